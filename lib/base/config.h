@@ -113,6 +113,8 @@ struct Config {
         // Mail address or URL that is shown to harvested repositories; empty: the first
         // admin_email.
         std::string contact = "";
+        // Redirects of harvested repositories to private addresses are followed.
+        bool allow_private = false;
     } harvest;
     struct Log {
         log::Level level = log::Level::info;

@@ -259,6 +259,9 @@ const KeyRow kRows[] = {
     {"harvest", "contact", false,
      "A mail address or URL shown to harvested repositories; unset: the first admin_email.",
      TextKey{at<&C::harvest, &C::Harvest::contact>, check_contact}},
+    {"harvest", "allow_private", false,
+     "Whether redirects of harvested repositories to private addresses are followed.",
+     FlagKey{at<&C::harvest, &C::Harvest::allow_private>}},
 
     {"log", "level", false, "The lowest level that is logged.",
      choice<&C::log, &C::Log::level>(log::kLevelNames)},

@@ -156,6 +156,12 @@ void check_search_path(pg::Connection& database, Findings& findings) {
         "rights", "schema", findings);
 }
 
+void check_sources(pg::Connection& database, Findings& findings) {
+    if (!pg::read_bool(database.query(queries::kSourcesExist).bytes(0, 0))) return;
+    print_problems(database.query(queries::kSourceProblems, pg::Parameters().add(kMaxPrinted + 1)),
+                   "oai.source", "source", findings);
+}
+
 void check_calendar(pg::Connection& database, Findings& findings) {
     const pg::Result rows =
         database.query(queries::kCalendarProblems, pg::Parameters().add(kMaxPrinted + 1));
@@ -175,7 +181,8 @@ constexpr DatabaseCheck kDatabaseChecks[] = {
     {"oai.horizon", check_horizon},   {"oai.set_chunk", check_chunks},
     {"oai.calendar", check_calendar}, {"oai.item", check_items},
     {"oai.set", check_sets},          {"triggers", check_triggers},
-    {"rights", check_search_path},    {"map", check_map_sample},
+    {"rights", check_search_path},    {"oai.source", check_sources},
+    {"map", check_map_sample},
 };
 
 // Conditions are for the publisher's role to ask.

@@ -259,6 +259,7 @@ HarvestTask::Result harvest_list(const HarvestOptions& what, const ListHarvest& 
     request.url = list.url;
     request.prefixes = {list.prefix};
     request.set_specs = {list.set_spec};
+    if (file == nullptr) request.retry_limits.walks_again = 0;  // what is written stays
     http::Client client(what.client);
     const HarvestResult outcome = harvest::harvest(client, request, *sink, progress);
     std::string own = fmt::format(", in {} pages", outcome.all_pages);
@@ -289,7 +290,7 @@ std::string counts_text(const aggregate::WriteCounts& counts) {
     std::string out = fmt::format(" ({} new, {} changed", counts.inserted, counts.updated);
     if (counts.missing > 0) out += fmt::format(", {} no longer found", counts.missing);
     if (counts.left_deleted > 0) out += fmt::format(", {} deleted here", counts.left_deleted);
-    if (counts.refused > 0) out += fmt::format(", {} refused", counts.refused);
+    if (counts.refused > 0) out += fmt::format(", {} could not be taken", counts.refused);
     return out + ")";
 }
 
@@ -311,14 +312,16 @@ std::string signs_of_setback(const HarvestOptions& what, const Source& source,
 HarvestTask::Result harvest_source(const Config& config, const HarvestOptions& what,
                                    const aggregate::ScheduledSource& scheduled,
                                    HarvestProgress& progress) {
-    const Source& source = scheduled.source;
+    Source source = scheduled.source;
+    // Who is in none of its sets any more is not to stay.
+    source.delete_missing |= !source.sets.empty();
     const auto began = std::chrono::steady_clock::now();
     pg::Connection connection(config.loader.connection, "oai harvest");
     const aggregate::Normaliser normaliser(config.harvest.normalise, source.normalise);
-    aggregate::DatabaseSink sink(
-        connection, source, normaliser, progress,
-        {"oai:" + config.repository.identifier_namespace + ":",
-         std::min(config.loader.slice_records, kBatchRecords), what.delete_missing});
+    aggregate::DatabaseSink sink(connection, source, normaliser, progress,
+                                 {"oai:" + config.repository.identifier_namespace + ":",
+                                  std::min(config.loader.slice_records, kBatchRecords),
+                                  what.delete_missing, config.repository.base_url});
     http::Client client(what.client);
     harvest::HarvestRequest request = what.request;
     request.url = source.base_url;
@@ -326,17 +329,20 @@ HarvestTask::Result harvest_source(const Config& config, const HarvestOptions& w
     request.prefixes.insert(request.prefixes.end(), source.formats.begin(), source.formats.end());
     request.set_specs = source.sets;
     request.with_sets = true;
+    request.departures = !source.sets.empty();
     request.overlap = source.overlap;
     request.whole = what.due && scheduled.full_due;
     aggregate::SourceRun run{harvest::harvest(client, request, sink, progress)};
     sink.flush();
     const bool is_complete = run.outcome.kind == HarvestResult::Kind::complete;
     const bool is_empty = run.outcome.all_records == 0 && !what.delete_missing;
-    run.deleted_missing = is_complete && run.outcome.whole && source.delete_missing && !is_empty;
+    run.deleted_missing = is_complete && run.outcome.whole && run.outcome.moved == 0 &&
+                          source.delete_missing && !is_empty;
     if (is_complete && !run.deleted_missing)
         run.set_back = signs_of_setback(what, source, run.outcome, client, sink, progress);
     run.seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began);
+    run.changed = sink.counts().inserted + sink.counts().updated + sink.counts().missing;
     aggregate::note_run(connection, source, run);
     const std::string mend = run.set_back.empty()
                                  ? ""
@@ -357,10 +363,6 @@ std::vector<aggregate::ScheduledSource> select_sources(const Config& config,
             throw std::runtime_error(name + ": no such repository; oai repository list has them");
     std::vector<aggregate::ScheduledSource> sources;
     for (aggregate::ScheduledSource k : known) {
-        if (what.delete_missing && !k.source.sets.empty())
-            throw std::runtime_error(
-                k.source.name +
-                ": --delete-missing is for whole repositories, and of this one sets are harvested");
         k.source.delete_missing |= what.delete_missing;
         if (k.due || !what.due) sources.push_back(std::move(k));
     }
@@ -372,6 +374,7 @@ std::vector<aggregate::ScheduledSource> select_sources(const Config& config,
 int harvest_sources(const Invocation& invocation, HarvestOptions& what) {
     const Config config = configuration(invocation);
     name_contact(what.client, what.contact, config);
+    what.client.allow_private = config.harvest.allow_private;
     if (config.loader.connection.empty())
         throw ConfigError(invocation.config_path +
                           ": [loader] connection: required to harvest into the database");

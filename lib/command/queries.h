@@ -127,6 +127,12 @@ inline constexpr pg::Statement kAllSets{"all_sets", R"(
 // problem
 inline constexpr pg::Statement kTryRule{"try_rule",
                                         "select * from oai.try_rule($1::text, $2::text)"};
+// -> has the model the view of where items come from?
+inline constexpr pg::Statement kSourcesExist{"check_has_sources",
+                                             "select to_regclass('oai.source') is not null"};
+inline constexpr pg::Statement kSourceProblems{"check_sources_refused", R"(
+    select name::text, refused || ' of its records could not be taken; oai repository status names them'
+    from oai.source where refused > 0 order by 1 limit $1::bigint)"};
 // Triggers that do not fire, on tables that have some of ours.
 inline constexpr pg::Statement kTriggerProblems{"check_triggers", R"(
     select t.tgrelid::regclass::text, 'its trigger ' || t.tgname || ' is switched off, so changes may remain unseen;'

@@ -24,7 +24,7 @@ namespace {
 
 struct RecoverOptions {
     std::string base_url, files, to, set, host, prefix, from, until, mail;
-    bool links = false;
+    bool links = false, partial = false;
     int attempts = 5;
 };
 
@@ -55,6 +55,8 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
          {"--until", &options.until, "Only captures of this time or earlier", {.check = time}},
          {"--links", &options.links,
           "Make the pages and style sheets of the tree refer to each other by relative references"},
+         {"--partial", &options.partial,
+          "Also captures that are not whole: parts, and what was cut off or has another digest"},
          {"--mail", &options.mail, "Your address, for the header From of the requests"},
          {"--attempts", &options.attempts,
           "Number of attempts for a request when a server is busy or unreachable",
@@ -62,8 +64,8 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
     if (options.to.ends_with(".warc") || options.to.ends_with(".arc") ||
         options.to.ends_with(".arc.gz"))
         throw UsageError("--to: a new archive file is named FILE.warc.gz");
-    if (options.links && is_file(options.to))
-        throw UsageError("--links is for a tree, not for " + options.to);
+    if ((options.links || options.partial) && is_file(options.to))
+        throw UsageError("--links and --partial are for a tree, not for " + options.to);
     return options;
 }
 
@@ -112,7 +114,9 @@ struct Clients {
 };
 
 void print_missing(const recover::ListedCapture& found, const std::string& why) {
-    fmt::print(stderr, "missing: {} {} {}: {}\n", text::to_terminal_text(found.identifier),
+    const bool is_partial = why.starts_with(recover::kNotWhole);
+    fmt::print(stderr, "{}: {} {} {}: {}\n", is_partial ? "left out" : "missing",
+               text::to_terminal_text(found.identifier),
                print_datestamp(found.capture.archived_time),
                text::to_terminal_text(found.capture.url), text::to_terminal_text(why));
 }
@@ -120,8 +124,9 @@ void print_missing(const recover::ListedCapture& found, const std::string& why) 
 int print_report(const recover::RecoveryReport& r) {
     fmt::print(
         "{} captures: {} recovered ({} by others that they repeat, {} without a digest to verify), "
-        "{} older, {} no documents, {} missing\n",
-        r.captures, r.recovered, r.revisits, r.unverified, r.older, r.no_document, r.missing);
+        "{} older, {} no documents, {} not whole, {} missing\n",
+        r.captures, r.recovered, r.revisits, r.unverified, r.older, r.no_document, r.partial,
+        r.missing);
     return r.missing == 0 ? kFine : kRefused;
 }
 
@@ -235,7 +240,7 @@ int command_recover(const Invocation& invocation) {
         return recover_all(clients.lists, options, recovery);
     }
     recover::Tree tree(options.to);
-    recover::Recovery recovery(archive, filter, tree, print_missing);
+    recover::Recovery recovery(archive, filter, tree, print_missing, options.partial);
     const int code = recover_all(clients.lists, options, recovery);
     if (options.links) rewrite_tree(tree);
     return code;

@@ -32,8 +32,10 @@ struct RepositoryOptions {
     std::string interval, overlap, full_interval;  // "" not given
     bool keep_missing = false;                     // change
     std::string name;                              // status, remove
+    std::string new_name;                          // change
     std::string records;                           // remove: "delete" or "keep"; "" to be asked for
     std::string prefix;                            // format
+    bool metrics = false;                          // status
     bool about = false;                            // format: what its records say about themselves
 };
 
@@ -79,6 +81,8 @@ RepositoryOptions read_repository_options(const Invocation& invocation) {
         "change",
         "Changes what is noted of a repository.",
         {{"NAME", &o.name, "Which", kRequired},
+         {"--name", &o.new_name,
+          "Call it so; its set and the identifiers of its records stay as they are"},
          {"--url", &o.source.base_url, "It has moved to this base URL"},
          {"--set", &o.source.sets, "Harvest these sets in the place of those before"},
          {"--interval", &o.interval, kInterval},
@@ -93,7 +97,8 @@ RepositoryOptions read_repository_options(const Invocation& invocation) {
          {"list", "One line for each."},
          {"status",
           "How each of them is, and how far its lists are harvested.",
-          {{"NAME", &o.name, "One of them; all without it"}}},
+          {{"NAME", &o.name, "One of them; all without it"},
+           {"--metrics", &o.metrics, "For Prometheus, as a file of its node exporter"}}},
          {"remove",
           "Forgets a repository.",
           {{"NAME", &o.name, "Which", kRequired},
@@ -112,16 +117,19 @@ RepositoryOptions read_repository_options(const Invocation& invocation) {
 void check_source(const Source& source) {
     const auto refuse = [](const std::string& what) { throw std::runtime_error(what); };
     if (load::set_path(source.name) != source.name || source.name.find(':') != source.name.npos ||
-        source.name.size() > 60)
-        refuse(source.name + ": a name is up to 60 of A-Za-z0-9-_.!~*'()");
+        source.name.size() > 60 || source.name.starts_with('-') ||
+        source.name.find_first_not_of('.') == source.name.npos)
+        refuse(source.name +
+               ": a name is up to 60 of A-Za-z0-9-_.!~*'(), does not begin with - and is not of "
+               "dots alone");
     if (!load::is_url(source.base_url))
         refuse(source.base_url + ": a base URL begins with http:// or https://");
+    const std::string url = text::lower_ascii(source.base_url);
+    if (url.find('#') != url.npos || url.find("?verb=") != url.npos ||
+        url.find("&verb=") != url.npos)
+        refuse(source.base_url + ": a base URL has no fragment, and no request behind it");
     for (const std::string& prefix : source.formats)
         if (prefix == aggregate::kDescriptionPrefix) refuse("oai_dc is harvested always");
-    if (source.delete_missing && !source.sets.empty())
-        refuse(
-            "--delete-missing is for whole repositories: what is missing in some sets may be in "
-            "another one");
 }
 
 void read_spans(const RepositoryOptions& options, Source& source) {
@@ -134,6 +142,9 @@ void read_spans(const RepositoryOptions& options, Source& source) {
 int add(pg::Connection& connection, const Config& config, RepositoryOptions& options) {
     Source& source = options.source;
     check_source(source);
+    if (aggregate::is_own_collection(connection, source.name))
+        throw std::runtime_error(source.name + ": items of your own are in the collection col:" +
+                                 source.name + ", which would have its records, too");
     source.their_identifiers = options.identifiers == "theirs";
     read_spans(options, source);
     const aggregate::Normaliser tried(config.harvest.normalise, source.normalise);
@@ -157,6 +168,10 @@ Source find_source(pg::Connection& connection, const std::string& name) {
 int change(pg::Connection& connection, const RepositoryOptions& options) {
     Source source = find_source(connection, options.name);
     const Source& given = options.source;
+    const std::string before = source.name;
+    if (!options.new_name.empty()) source.name = options.new_name;
+    if (source.name != before && !aggregate::read_sources(connection, {source.name}).empty())
+        throw std::runtime_error(source.name + ": there is a repository of this name");
     if (!given.base_url.empty()) source.base_url = given.base_url;
     if (!given.sets.empty()) source.sets = given.sets;
     source.delete_missing =
@@ -165,6 +180,8 @@ int change(pg::Connection& connection, const RepositoryOptions& options) {
     check_source(source);
     aggregate::change_source(connection, source);
     fmt::print("{} changed\n", source.name);
+    if (source.name != source.label)
+        fmt::print("its records stay in col:{0}, under identifiers with {0}/\n", source.label);
     if (!given.sets.empty())
         fmt::print("take the records of its sets by: oai harvest {} --full\n", source.name);
     return kFine;
@@ -172,7 +189,7 @@ int change(pg::Connection& connection, const RepositoryOptions& options) {
 
 int list(pg::Connection& connection) {
     for (const auto& [source, due, full_due] : aggregate::read_sources(connection, {})) {
-        fmt::print("{}\t{}\toai_dc", source.name, source.base_url);
+        fmt::print("{}\t{}\toai_dc", source.name, aggregate::public_url(source.base_url));
         for (const std::string& prefix : source.formats) fmt::print(" {}", prefix);
         fmt::print(
             "\t{}\tidentifiers: {}\t{}\n",
@@ -181,6 +198,8 @@ int list(pg::Connection& connection) {
     }
     return kFine;
 }
+
+constexpr std::int64_t kMostDeletedUnasked = 10;
 
 // What an administrator can do about it.
 void print_advice(const SourceStatus& s) {
@@ -208,7 +227,7 @@ void print_advice(const SourceStatus& s) {
 }
 
 void print_status(const SourceStatus& s) {
-    fmt::print("{}: {}\n  {}{}{}\n", s.name, s.base_url, s.state,
+    fmt::print("{}: {}\n  {}{}{}\n", s.name, aggregate::public_url(s.base_url), s.state,
                s.since.empty() ? "" : " since " + s.since,
                s.succeeded_at.empty() ? "" : "; last complete " + s.succeeded_at);
     fmt::print("  {}{}{}\n", s.outcome, s.ran_at.empty() ? "" : " " + s.ran_at,
@@ -218,6 +237,11 @@ void print_status(const SourceStatus& s) {
         fmt::print("  {}; deleted records: {}; granularity {}; {}\n", s.title, s.deleted_record,
                    s.granularity, s.admin_emails);
     fmt::print("  {} items, {} deleted\n", s.items, s.deleted);
+    if (s.refused_records > 0) fmt::print("  {} records could not be taken\n", s.refused_records);
+    for (const aggregate::RefusedRecord& r : s.refused)
+        fmt::print("    {} {}: {}{}\n", r.prefix, text::to_terminal_text(r.identifier),
+                   text::to_terminal_text(r.reason),
+                   r.tries > 0 ? fmt::format(" (tried {} times)", r.tries) : "");
     for (const aggregate::ListStatus& l : s.lists) {
         fmt::print("  {}{}{}: ", l.prefix, l.set_spec.empty() ? "" : " set=", l.set_spec);
         if (l.walking)
@@ -231,19 +255,43 @@ void print_status(const SourceStatus& s) {
     }
 }
 
-int status(pg::Connection& connection, const std::string& name) {
+// In the text format of Prometheus. Names of sources need no escaping.
+void print_metrics(const std::vector<SourceStatus>& all) {
+    const auto print = [&](const char* name, const char* help, const auto& value) {
+        fmt::print("# HELP {0} {1}\n# TYPE {0} gauge\n", name, help);
+        for (const SourceStatus& s : all)
+            fmt::print("{}{{source=\"{}\",state=\"{}\"}} {}\n", name, s.name, s.state, value(s));
+    };
+    print(
+        "oai_source_items", "Items that come from the source and are not deleted.",
+        [](const SourceStatus& s) { return s.items; });
+    print(
+        "oai_source_refused_records", "Records that could not be taken.",
+        [](const SourceStatus& s) { return s.refused_records; });
+    print(
+        "oai_source_changed_seconds",
+        "When a harvest last changed something, in seconds since 1970; 0: never.",
+        [](const SourceStatus& s) { return s.changed_at; });
+    print("oai_source_usual_seconds", "Time after which it usually changes again; 0: unknown.",
+          [](const SourceStatus& s) { return s.usual_seconds; });
+}
+
+int status(pg::Connection& connection, const std::string& name, bool metrics) {
     const auto all =
         aggregate::read_status(connection, name.empty() ? std::nullopt : std::optional(name));
     if (!name.empty() && all.empty()) throw std::runtime_error(name + ": no such repository");
+    if (metrics) return print_metrics(all), kFine;
     bool well = true;
     for (const SourceStatus& s : all) {
         print_status(s);
-        well &= s.state == "healthy" || s.state == "lying" || s.state == "new";
+        well &= s.state == "healthy" || s.state == "lying" || s.state == "new" ||
+                s.state == "moving" || s.state == "quiet";
     }
     return well ? kFine : kRefused;
 }
 
-// Asks on a terminal if no option says it; without a terminal, records become deleted records.
+// Asks on a terminal if no option says it; without a terminal, only few records become deleted
+// records unasked.
 aggregate::RecordsFate fate_of_records(const RepositoryOptions& options, std::int64_t records) {
     std::string answer = options.records;
     if (answer.empty() && records > 0 && ::isatty(STDIN_FILENO) != 0) {
@@ -256,6 +304,10 @@ aggregate::RecordsFate fate_of_records(const RepositoryOptions& options, std::in
         std::getline(std::cin, answer);
         if (!answer.empty() && answer != "delete" && answer != "keep")
             throw std::runtime_error("nothing was removed");
+    } else if (answer.empty() && records > kMostDeletedUnasked) {
+        throw std::runtime_error(fmt::format(
+            "{} has {} records here: say --records delete, or keep; nothing was removed",
+            options.name, records));
     }
     return answer == "keep" ? aggregate::RecordsFate::kept : aggregate::RecordsFate::deleted;
 }
@@ -355,7 +407,7 @@ int command_repository(const Invocation& invocation) {
     if (options.action == "add") return add(connection, config, options);
     if (options.action == "change") return change(connection, options);
     if (options.action == "list") return list(connection);
-    if (options.action == "status") return status(connection, options.name);
+    if (options.action == "status") return status(connection, options.name, options.metrics);
     if (options.action == "remove") return remove(connection, options);
     if (options.action == "duplicates") return duplicates(connection, config);
     return options.about ? print_abouts(connection, options.prefix)

@@ -110,13 +110,22 @@ void print_table(const std::vector<Row>& rows) {
     }
 }
 
+// "3 h ago", of one that is overdue "3 d ago, usually every 6 h".
+std::string seen_of(const json& harvester, Seconds now) {
+    const std::string seen = ago(harvester.at("seen"), now) + " ago";
+    const std::chrono::seconds usual(harvester.value("usual_seconds", std::int64_t{0}));
+    const auto last = parse_datestamp(harvester.at("seen").get<std::string>());
+    if (usual.count() == 0 || !last || now - last->first <= 3 * usual) return seen;
+    return seen + ", usually every " + ago(print_datestamp(now - usual), now);
+}
+
 void print_harvesters(const json& harvesters, Seconds now) {
     std::vector<Row> rows{
         {"harvester", "agent", "seen", "requests", "records", "errors", "list", "delivered"}};
     for (const json& h : harvesters)
         rows.push_back({printable(h.at("address")), printable(h.at("agent"), kAgentWidth),
-                        ago(h.at("seen"), now) + " ago", h.at("requests").dump(),
-                        h.at("records").dump(), errors_of(h, now), list_of(h), progress_of(h)});
+                        seen_of(h, now), h.at("requests").dump(), h.at("records").dump(),
+                        errors_of(h, now), list_of(h), progress_of(h)});
     fmt::print("\n");
     if (rows.size() == 1) return fmt::print("no harvester has been seen\n");
     print_table(rows);

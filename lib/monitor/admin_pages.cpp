@@ -80,8 +80,13 @@ json health_json(const std::string& trouble) {
 }
 
 json harvester_json(const Harvester& h) {
-    json out{{"address", h.address}, {"agent", h.agent},   {"requests", h.requests},
-             {"records", h.records}, {"errors", h.errors}, {"seen", print_datestamp(h.seen)}};
+    json out{{"address", h.address},
+             {"agent", h.agent},
+             {"requests", h.requests},
+             {"records", h.records},
+             {"errors", h.errors},
+             {"seen", print_datestamp(h.seen)},
+             {"usual_seconds", h.usual.count()}};
     if (!h.last_error.empty())
         out["last_error"] = {{"what", h.last_error}, {"when", print_datestamp(h.failed)}};
     if (h.verb.empty()) return out;

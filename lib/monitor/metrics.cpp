@@ -198,6 +198,10 @@ void add_harvesters(FamilyBuilder& out, const std::vector<Harvester>& all) {
     add_each(
         "oai_harvester_seen_seconds", "When each of the ten last asked, in seconds since 1970.",
         MetricType::Gauge, [](const Harvester& h) { return seconds_since_1970(h.seen); });
+    add_each(
+        "oai_harvester_usual_seconds",
+        "Time after which each of the ten usually comes again; 0: unknown.", MetricType::Gauge,
+        [](const Harvester& h) { return h.usual.count(); });
     const auto list_labels = [](const Harvester& h) {
         return Labels{{"harvester", h.address},
                       {"agent", h.agent},

@@ -63,6 +63,7 @@ void log_bad_records(const RequestStats& stats, std::string_view prefix) {
 }
 
 constexpr double kHalfLifeSeconds = 600;
+constexpr std::chrono::seconds kPause{600};  // a harvester that asks after it has come again
 // Kept of an argument, which a client may make any length.
 constexpr std::size_t kMaxArgumentBytes = 300;
 
@@ -133,6 +134,14 @@ void HarvesterStats::note(const RequestLog& log, int status, Seconds now) {
     const std::lock_guard lock(mutex_);
     Harvester& harvester = find_or_add(log.client, now);
     harvester.weight = weight_at(harvester, now) + 1;
+    if (harvester.came == Seconds{}) {
+        harvester.came = now;
+    } else if (now - harvester.seen >= kPause) {
+        const std::chrono::seconds between = now - harvester.came;
+        harvester.usual =
+            harvester.usual.count() == 0 ? between : (3 * harvester.usual + between) / 4;
+        harvester.came = now;
+    }
     harvester.seen = now;
     ++harvester.requests;
     note_outcome(harvester, log, outcome_of(log, status), now);

@@ -71,9 +71,11 @@ struct Harvester {
     // Requests that failed, on either level (HTTP or OAI-PMH). noRecordsMatch does not count: it is
     // the regular answer to an incremental harvest when nothing is new.
     std::int64_t errors = 0;
-    std::string last_error{};  // as outcome_of() names it; "": there was none
-    Seconds failed{};          // time of last_error
-    Seconds seen{};            // time of the last request
+    std::string last_error{};       // as outcome_of() names it; "": there was none
+    Seconds failed{};               // time of last_error
+    Seconds seen{};                 // time of the last request
+    Seconds came{};                 // of the first request behind a pause of ten minutes or more
+    std::chrono::seconds usual{0};  // between two of these, the latest counting most; 0: unknown
     // The last successful request, and the progress of its list. verb "": none has succeeded yet.
     std::string verb{}, prefix{}, set{}, from{}, until{};
     Seconds began{};  // when the first page of a list was last answered; 0: not seen here

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -91,10 +92,16 @@ Repository make_repository(const Config& config) {
                           config.formats,
                           {},
                           "oai:" + config.repository.identifier_namespace + ":"};
-    repository.descriptions.push_back(
-        oai_identifier_description(config.repository.identifier_namespace));
-    for (std::string& description : read_descriptions(config.repository.description))
-        repository.descriptions.push_back(std::move(description));
+    repository.descriptions = read_descriptions(config.repository.description);
+    const auto is_gateway = [](const std::string& description) {
+        return description.find("http://www.openarchives.org/OAI/2.0/gateway/") != description.npos;
+    };
+    if (std::any_of(repository.descriptions.begin(), repository.descriptions.end(), is_gateway))
+        repository.facts.sets = false;
+    else
+        repository.descriptions.insert(
+            repository.descriptions.begin(),
+            oai_identifier_description(config.repository.identifier_namespace));
     return repository;
 }
 

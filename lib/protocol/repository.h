@@ -29,7 +29,9 @@ struct Repository {
     Config::Repository facts;
     Config::Lists lists;
     Config::Formats formats;
-    // XML elements, each the content of a <description>; oai-identifier comes first.
+    // XML elements, each the content of a <description>; oai-identifier comes first. The gateway of
+    // a static repository has none, since identifiers are not its own, and no sets, since a static
+    // repository has none (specification for static repositories, 2 and 4).
     std::vector<std::string> descriptions;
     std::string identifier_prefix;  // "oai:<namespace>:"
 };

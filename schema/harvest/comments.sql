@@ -1,11 +1,14 @@
 -- SPDX-License-Identifier: MIT
 comment on table harvest.repository is 'Repositories that are harvested, and how the last harvest went.';
+comment on column harvest.repository.label is 'Its first name, which sets and identifiers have.';
 comment on column harvest.repository.outcome is 'Of the last run: complete, incomplete, stopped or failed.';
 comment on column harvest.repository.problem is 'Why it is not complete.';
 comment on view harvest.health is 'How each repository is, in a word.';
-comment on column harvest.health.state is 'healthy, new, overdue, lying, stale, failing, gone or refused.';
+comment on column harvest.health.state is 'healthy, new, quiet, overdue, lying, moving, stale, '
+    'failing, gone or refused.';
 comment on column harvest.health.since is 'When it became so.';
-comment on view oai.source is 'Where items come from: base_url, state, since, records; shown on a page.';
+comment on view oai.source is 'Where items come from: base_url, state, since, records, refused; '
+    'shown on a page.';
 comment on table harvest.list is 'How far each list of theirs is harvested.';
 comment on column harvest.list.complete is 'The responseDate from which the next harvest asks.';
 comment on table harvest.set is 'The names of their sets.';
@@ -14,12 +17,14 @@ comment on table harvest.record is 'What an item is at its source.';
 comment on column harvest.record.identifier is 'Theirs.';
 comment on column harvest.record.datestamp is 'Theirs.';
 comment on column harvest.record.deleted is 'Whether it is deleted there.';
+comment on table harvest.refused is 'Records that could not be taken, and why.';
+comment on column harvest.refused.tries is 'How often; 0: taken, but for a part that the reason names.';
 comment on table harvest.duplicate is 'Items that seem to be the same.';
 comment on view harvest.duplicates is 'Items that seem to be the same, with their identifiers.';
 comment on table harvest.static_repository is 'The static repository that this one is the gateway of.';
 comment on column harvest.static_repository.failing_since is 'Its file cannot be taken in since then.';
 comment on column harvest.static_repository.problem is 'Why.';
 comment on table harvest.static_item is 'Which items came of it.';
-comment on table harvest.static_format is 'The formats that it names.';
-comment on column harvest.static_format.schema is 'Where the format''s schema is.';
-comment on column harvest.static_format.name_space is 'The format''s namespace.';
+comment on table harvest.format is 'What static repositories and sources say of formats.';
+comment on column harvest.format.schema is 'Where the format''s schema is.';
+comment on column harvest.format.name_space is 'The format''s namespace.';

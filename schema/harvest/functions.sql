@@ -204,15 +204,17 @@ begin
               join library.item_collection m on m.id_collection = c.id
               join library.item i on i.id = m.id_item
               join harvest.record h on h.id_item = i.id and h.id_repository = repository
-              where c.name = r.name || ':' || s.spec and not i.deleted);
+              where c.name = r.label || ':' || s.spec and not i.deleted);
 end $$;
 
 -- One word for each, the gravest that applies, and since when. `stale`: what is here is not what is there.
--- `gone`: no answer of OAI-PMH for seven intervals.
+-- `gone`: no answer of OAI-PMH for seven intervals. `moving`: a list changed each time that it was walked.
+-- `quiet`: nothing has changed for three times as long as usual.
 create or replace view harvest.health as
     select r.id, r.name, h.state,
            case when h.state in ('refused', 'gone', 'failing') then r.failing_since
                 when h.state = 'stale' then least(r.set_back_since, s.gone_since)
+                when h.state = 'quiet' then r.changed_at
                 when h.state = 'overdue' then r.began_at end as since,
            s.specs as lost_sets
     from harvest.repository r
@@ -226,20 +228,25 @@ create or replace view harvest.health as
                         then 'gone'
                     when r.failing_since is not null then 'failing'
                     when r.set_back is not null or s.specs is not null then 'stale'
+                    when exists (select from harvest.list l where l.id_repository = r.id
+                                 and (l.counts->>'unquiet')::bigint > 0) then 'moving'
                     when r.faults is not null then 'lying'
                     when r.began_at < now() - (3 * r.every_seconds) * interval '1 second' then 'overdue'
+                    when r.changed_at < now() - 3 * r.usual_seconds * interval '1 second' then 'quiet'
                     else 'healthy' end as state) h;
 
 -- The contract of a model that knows where its items come from: for people, so without addresses' passwords
--- and queries, and without what programs said. records: those of its set, deleted ones included.
+-- and queries, and without what programs said. records: those of its set, deleted ones included; refused:
+-- those that could not be taken.
 create or replace view oai.source as
     select r.name, coalesce(nullif(r.title, ''), r.name) as title,
            regexp_replace(regexp_replace(r.base_url, '^(https?://)[^/?#]*@', '\1', 'i'), '[?#].*$',
                           '') as base_url,
-           h.state, h.since, r.succeeded_at, s.spec as set_spec, coalesce(s.item_count, 0) as records
+           h.state, h.since, r.succeeded_at, s.spec as set_spec, coalesce(s.item_count, 0) as records,
+           (select count(*) from harvest.refused f where f.id_repository = r.id and f.tries > 0) as refused
     from harvest.repository r
     join harvest.health h on h.id = r.id
-    left join oai.set s on s.spec = 'col:' || r.name;
+    left join oai.set s on s.spec = 'col:' || r.label;
 create or replace trigger forget_items after delete on library.item referencing old table as gone
     for each statement execute function harvest.forget_items();
 create or replace trigger forget_repositories after delete on harvest.repository referencing old table as gone

@@ -78,7 +78,7 @@ spew("$dir/dump.sql", dump_of($here, '--section=pre-data', '--section=data'));
 my $without = Database->new(schema => 0);
 Database::psql($without->conninfo, '-f', "$dir/dump.sql");
 refuses('a dump without its indexes', $without, qr/^oai: schema: the database lacks .*: a restore broke off/);
-for (['a table is gone', 'drop table harvest.static_format cascade', qr/the database lacks harvest\.static_format: a restore broke off/],
+for (['a table is gone', 'drop table harvest.format cascade', qr/the database lacks harvest\.format: a restore broke off/],
      ['the horizon is gone', 'delete from oai.horizon', qr/oai\.horizon has no row: its data was not restored/]) {
     my ($what, $sql, $words) = @$_;
     my $broken = Database->new(schema => 0);

@@ -133,7 +133,7 @@ sub page {
         my ($n) = ($q->{identifier} // '') =~ /(\d+)$/;
         return $source->{now}{$n // ''} ? HostileProvider::document('<GetRecord>' . record_text($source, $n, $source->{now}{$n}) . '</GetRecord>') : HostileProvider::problem('idDoesNotExist', 'no such record');
     }
-    return HostileProvider::problem('badVerb', 'what?') if $verb ne 'ListRecords';
+    return HostileProvider::problem('badVerb', 'what?') if $verb !~ /^List(?:Records|Identifiers)$/;
     return HostileProvider::problem('badArgument', 'days, please') if $source->{in_days} && length($q->{from} // '') > 10;
     $source->{list} = {%$q} if !$q->{resumptionToken};   # of the one harvester that there is
     my @numbers = numbers($source, $source->{list});
@@ -142,8 +142,9 @@ sub page {
     my $last = $after + PAGE < @numbers ? $after + PAGE : @numbers;
     my $next = $last < @numbers ? ($how{token} // sub { "t$_[0]" })->($last) : '';
     my $size = $how{size} // @numbers;
-    return HostileProvider::document("<ListRecords>\n" . join("\n", map { record_text($source, $_, $source->{now}{$_}) } @numbers[$after .. $last - 1])
-        . "\n<resumptionToken completeListSize=\"$size\" cursor=\"$after\">$next</resumptionToken></ListRecords>");
+    my $text = sub { my ($n) = @_; my $record = record_text($source, $n, $source->{now}{$n}); return $verb eq 'ListRecords' ? $record : $record =~ s{^<record>|</header>\K.*}{}gsr };
+    return HostileProvider::document("<$verb>\n" . join("\n", map { $text->($_) } @numbers[$after .. $last - 1])
+        . "\n<resumptionToken completeListSize=\"$size\" cursor=\"$after\">$next</resumptionToken></$verb>");
 }
 
 # Maladies that are bound to certain records or tokens over there.

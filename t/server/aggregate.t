@@ -6,6 +6,7 @@
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
+use ShortForm;
 use WebServer;
 use IO::Socket::INET;
 use Time::HiRes qw(time);
@@ -127,7 +128,7 @@ my $hub = repository('hub.example', 'library');
 succeed('a source is added', $hub, 'repository', 'add', 'lib', $library->{url}, '--format', 'marc21', '--format', 'didl');
 succeed('another source, whose identifiers are kept, is added', $hub, 'repository', 'add', 'arch', $archive->{url}, '--identifiers', 'theirs');
 like((oai($hub, 'repository', 'add', 'lib', $archive->{url}))[1], qr/there is a repository of this name/, 'a name that is already used is refused');
-for (['a b', $library->{url}], ['a', 'ftp://x/'], ['a', $library->{url}, '--format', 'oai_dc'], ['a', $library->{url}, '--normalise', 'nonesuch'], ['a', $library->{url}, '--interval', 'soon'], ['a', $library->{url}, '--set', 'kind', '--delete-missing'], ['a', $library->{url}, '--format', 'a~b']) {
+for (['a b', $library->{url}], ['a', 'ftp://x/'], ['a', $library->{url}, '--format', 'oai_dc'], ['a', $library->{url}, '--normalise', 'nonesuch'], ['a', $library->{url}, '--interval', 'soon'], ['..', $library->{url}], ['a', "$library->{url}#x"], ['a', "$library->{url}?verb=Identify"], ['a', $library->{url}, '--format', 'a~b']) {
     isnt((oai($hub, 'repository', 'add', @$_))[0], 0, "invalid arguments are refused: @$_[0, 2 .. $#$_]");
 }
 is(scalar(split /\n/, succeed('list', $hub, 'repository', 'list')), 2, 'and what was refused is not listed');
@@ -261,9 +262,38 @@ for (['b@example.org', 'b@example.org', 'mailto:b@example.org'], ['https://e.org
     like(introduction(), qr{^\Q$from\E oai-fcgi/\S+ \(\+\Q$agent\E\)$}, "the contact is taken from the configuration: contact = $contact");
 }
 
+# Aggregators that harvest each other, in a ring of three with a pair in it, stay at their numbers: provenance tells at any depth who
+# has had a record before.
+my @ring = map { repository("ring$_.example", 'library') } 0 .. 2;
+for my $k (0 .. 2) {
+    $ring[$k]{db}->run("insert into library.item (local_id, title) select 'own/$k-' || n, array['Title ' || n] from generate_series(1, 4) n");
+    publish($ring[$k]);
+    $ring[$k]{server}->wait_for_horizon;
+    succeed('the next of the ring is added', $ring[$k], 'repository', 'add', 'next', $ring[($k + 1) % 3]{url});
+}
+succeed('and the one before', $ring[0], 'repository', 'add', 'before', $ring[2]{url});
+my @numbers;
+for my $round (1 .. (is_long() ? 10 : 4)) {
+    for my $r (@ring) { harvest($r, '--all'); $r->{server}->wait_for_horizon }
+    push @numbers, join ' ', map { $_->{db}->value("select count(*) filter (where not deleted) || '+' || count(*) filter (where deleted) from library.item") } @ring;
+}
+diag join "\n", 'ring: live and deleted items in each round', @numbers if is_long();
+is($numbers[$_], $numbers[2], "after round @{[$_ + 1]} all have what they had after the third") for 3 .. $#numbers;
+is($numbers[-1], '16+0 12+0 12+0', 'the records of all three, and those of one by two ways where there are two');
+$ring[0]{db}->run("update library.item set deleted = true where local_id = 'own/0-1'");
+publish($ring[0]);
+$ring[0]{server}->wait_for_horizon;
+for (1 .. 3) { for my $r (@ring) { harvest($r, '--all'); $r->{server}->wait_for_horizon } }
+is($_->{db}->value("select count(*) from library.item where not deleted and local_id like '%own/0-1'"), 0, "a takedown reaches $_->{namespace}") for @ring;
+my $items = $ring[1]{db}->value('select count(*) from library.item where not deleted');
+like(succeed('renamed', $ring[1], 'repository', 'change', 'next', '--name', 'other'), qr/its records stay in col:next/, 'a source can be renamed');
+harvest($ring[1], 'other', '--full');
+is($ring[1]{db}->value('select count(*) from library.item where not deleted'), $items, 'and its records are the same');
+is($_->{server}->stop, 0, "the server of $_->{namespace} stops") for @ring;
+
 # Removing a source.
 my $records_of_slow = scalar(grep { !$_->{deleted} } values %{ records($hub, 'oai_dc', set => 'col:slow') });
-like(succeed('removed', $hub, 'repository', 'remove', 'slow'), qr/slow removed; $records_of_slow records deleted, 0 kept/, 'removing a source deletes its records');
+like(succeed('removed', $hub, 'repository', 'remove', 'slow', '--records', 'delete'), qr/slow removed; $records_of_slow records deleted, 0 kept/, 'removing a source deletes its records');
 publish($hub);
 is(scalar(grep { !$_->{deleted} } values %{ records($hub, 'oai_dc', set => 'col:slow') }), 0, 'all its records are deleted');
 like(succeed('removed', $hub, 'repository', 'remove', 'arch', '--records', 'keep'), qr/arch removed; 0 records deleted, \d+ kept/, 'with --records keep they stay');

@@ -360,7 +360,7 @@ is scalar(() = $page =~ /<li id="\w+"/g), scalar(@all), 'the page of sources has
 my $refusing = $is_month ? qr/refuses to be harvested.*?since/ : qr/harvested regularly.*?last complete/;
 like $page, qr{<li id="refuses">.*?\Q$url{refuses}\E.*?$refusing.*?<time}s, 'each with its base URL and how it is';
 $hub->{db}->run("update harvest.repository set base_url = 'http://me:s3cret\@10.1.2.3:81/oai?key=s3cret' where name = 'ahead'",
-    "insert into harvest.repository (name, base_url) select 'many' || n, 'http://many.example/' || n from generate_series(1, 150) n");
+    "insert into harvest.repository (name, label, base_url) select 'many' || n, 'many' || n, 'http://many.example/' || n from generate_series(1, 150) n");
 $page = $hub->ask('/oai/browse/sources')->{body};
 like $page, qr{http://10\.1\.2\.3:81/oai\b}, 'a base URL is shown';
 unlike $page, qr/s3cret/, 'without password and query';

@@ -134,13 +134,13 @@ is $err =~ s/oai:\S+ //gr, <<'EOT' =~ s/DIGEST/base32(sha1("nobody has it\n"))/e
 missing: 2015-03-01T12:00:00Z http://www.example.org/wrong.txt: its digest is not ORIGINAL
 missing: 2015-03-01T12:00:00Z http://www.example.org/gone.txt: it repeats a capture that is not in this repository, of digest DIGEST
 EOT
-like $said, qr/^16 captures: 12 recovered \(1 by others that they repeat, 1 without a digest to verify\), 1 older, 1 no documents, 2 missing$/m, 'and the captures are counted'
+like $said, qr/^16 captures: 12 recovered \(1 by others that they repeat, 1 without a digest to verify\), 1 older, 1 no documents, 0 not whole, 2 missing$/m, 'and the captures are counted'
     or diag $said;
 
 # A second run fetches nothing.
 my %before = map { $_ => (stat "$tree/$_")[1] } grep { !/tsv/ } files_below($tree);
 ($status, $said) = recover("--files $dir/files --to $tree");
-like $said, qr/^16 captures: 12 recovered \(1 by others that they repeat, 1 without a digest to verify\), 1 older, 1 no documents, 2 missing$/m,
+like $said, qr/^16 captures: 12 recovered \(1 by others that they repeat, 1 without a digest to verify\), 1 older, 1 no documents, 0 not whole, 2 missing$/m,
     'a second run finds everything in place, and counts what the first one did';
 is_deeply {map { $_ => (stat "$tree/$_")[1] } grep { !/tsv/ } files_below($tree)}, \%before, 'and writes no file';
 # As after an interruption: a file is missing, and the last line of the list is truncated.
@@ -183,7 +183,7 @@ is_deeply [map { slurp("$dir/host/www.example.org/$_") } files_below("$dir/host/
 recover("--files $dir/files --to $dir/set --set mim:image");
 is_deeply [files_below("$dir/set/www.example.org")], ['img/sky.png'], '--set selects a set';
 ($status, $said) = recover("--files $dir/files --to $dir/none --host www.example.com");
-is "$status $said", "0 0 captures: 0 recovered (0 by others that they repeat, 0 without a digest to verify), 0 older, 0 no documents, 0 missing\n",
+is "$status $said", "0 0 captures: 0 recovered (0 by others that they repeat, 0 without a digest to verify), 0 older, 0 no documents, 0 not whole, 0 missing\n",
     'an unknown host gives no captures';
 
 # Recovering into a new archive file, which can be loaded like the original ones.
@@ -264,7 +264,7 @@ for (split /\n/, slurp("$dir/back/.recovered.tsv")) {
 }
 is_deeply [sort keys %back], [sort keys %mirror], 'it has the same documents as the mirror';
 is scalar(grep { ($back{$_} // '') ne $mirror{$_} } keys %mirror), 0, 'byte for byte the same';
-like $said, qr/^\d+ captures: 51 recovered \(0 by others that they repeat, 0 without a digest to verify\), 0 older, 4 no documents, 0 missing$/m, 'all digests are verified' or diag $said;
+like $said, qr/^\d+ captures: 51 recovered \(0 by others that they repeat, 0 without a digest to verify\), 0 older, 4 no documents, 0 not whole, 0 missing$/m, 'all digests are verified' or diag $said;
 
 # References converted by `oai recover --links` and by wget.
 ($status, $said) = recover("--files $dir/crawl --to $dir/browse --set col:crawl --links");
@@ -333,7 +333,7 @@ like $loaded, qr/: $expected records .*, 0 damaged/, 'which loads without damage
 
 # Invalid arguments.
 for (["--files $dir/nowhere --to $dir/x", qr/nowhere is no directory/], ["--files $dir/files --to $root/t", qr/holds other files/],
-     ["--files $dir/files --to $dir/x --from yesterday", qr/a time is/], ["--files $dir/files --to $dir/x.warc.gz --links", qr/--links is for a tree/],
+     ["--files $dir/files --to $dir/x --from yesterday", qr/a time is/], ["--files $dir/files --to $dir/x.warc.gz --links", qr/--links and --partial are for a tree/],
      ["--files $dir/files --to $dir/x.warc", qr/is named FILE\.warc\.gz/]) {
     ($status, $said, $err) = recover($_->[0]);
     like "$status $err", qr/^[12] .*$_->[1]/s, "refused: $_->[0]" =~ s/\Q$dir\E|\Q$root\E/DIR/gr;

@@ -88,6 +88,8 @@ like $identify, qr{<deletedRecord>persistent</deletedRecord>\s*<granularity>YYYY
 my ($earliest) = $identify =~ m{<earliestDatestamp>(.*?)</earliestDatestamp>};
 is_deeply [$db->rows("select count(*) from oai.item where datestamp < '$earliest'")], [[0]], 'no record is earlier than earliestDatestamp';
 spew("$dir/identify.xml", $identify);
+unlike $identify, qr/oai-identifier/, 'and no namespace of identifiers, which are not its own';
+like $server->ask("/oai/$path?verb=ListSets")->{body}, qr/<error code="noSetHierarchy">/, 'there are no sets, as in a static repository';
 is system("$root/t/lib/validate $dir/identify.xml >$dir/validated 2>&1"), 0, 'Identify is valid';
 for my $request ("initiate=$url", "terminate=$url") {
     my $answer = $server->ask("/oai?$request");

@@ -174,7 +174,7 @@ void BatchWriter::make_collections(BatchJob& work) {
     if (missing.empty()) return;
     connection_.query(queries::kTitles, pg::Parameters()
                                             .add(source_.id)
-                                            .add(source_.name)
+                                            .add(source_.label)
                                             .add(work.title)
                                             .add(pg::array_literal(missing)));
 }

@@ -4,219 +4,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
 #include "pg/binary.h"
 #include "protocol/record.h"
 #include "tools/aggregate/queries.h"
+#include "tools/harvest/list_walk.h"
 #include "tools/load/items.h"
 #include "tools/load/queries.h"
 #include "xml/document.h"
-#include "xml/escape.h"
 #include "xml/push_parser.h"
-#include "xml/serialiser.h"
 
 namespace oai::aggregate {
 namespace {
-
-using load::Element;
-
-constexpr std::string_view kElementsNamespace = "http://purl.org/dc/elements/1.1/";
-
-bool has_elements(const xmlNode* node) {
-    for (const xmlNode* n = node->children; n != nullptr; n = n->next)
-        if (xml::is_element(n)) return true;
-    return false;
-}
-
-// Attributes other than xml:lang would be lost.
-bool has_own_attributes(const xmlNode* element) {
-    for (const xmlAttr* a = element->properties; a != nullptr; a = a->next)
-        if (a->ns == nullptr || !xmlStrEqual(a->ns->href, XML_XML_NAMESPACE)) return true;
-    return false;
-}
-
-// One of the fifteen elements, with a text and nothing else.
-bool is_simple(const xmlNode* element) {
-    return xml::namespace_of(element) == kElementsNamespace && !has_elements(element) &&
-           !has_own_attributes(element) && !xml::text_of(element).empty();
-}
-
-// Whether every element became a value, with its language; none was left out or repeated another.
-bool is_whole(const xmlNode* root, const load::Item& item) {
-    std::size_t elements = 0, languages = 0, values = 0, kept_languages = 0;
-    for (const xmlNode* n = root->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
-        if (!is_simple(n)) return false;
-        ++elements;
-        if (!xml::language_of(n).empty()) ++languages;
-    }
-    for (const auto& list : item.elements) {
-        values += list.size();
-        kept_languages += static_cast<std::size_t>(std::count_if(
-            list.begin(), list.end(), [](const load::Value& v) { return !v.language.empty(); }));
-    }
-    return elements == values && languages == kept_languages;
-}
-
-// The values of dc:identifier as xslt/library/oai_dc.xsl writes them.
-std::multiset<std::string> served_identifiers(const load::Item& item) {
-    std::multiset<std::string> out;
-    if (!item.landing_page.empty()) out.insert(item.landing_page);
-    if (!item.doi.empty()) out.insert("https://doi.org/" + item.doi);
-    if (!item.urn.empty()) out.insert(item.urn);
-    for (const load::Value& value : item[Element::identifier]) {
-        const bool again = value.text == item.landing_page || value.text == item.urn ||
-                           (!item.doi.empty() && value.text.find(item.doi) != std::string::npos);
-        if (!again) out.insert(value.text);
-    }
-    return out;
-}
-
-bool keeps_identifiers(const load::Item& item) {
-    std::multiset<std::string> given;
-    for (const load::Value& value : item[Element::identifier]) given.insert(value.text);
-    return !given.empty() && given == served_identifiers(item);
-}
-
-constexpr std::string_view kProvenance = "http://www.openarchives.org/OAI/2.0/provenance";
-
-const xmlNode* child(const xmlNode* parent, std::string_view name) {
-    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
-        if (xml::is_element(n) && xml::namespace_of(n) == kProvenance && xml::name_of(n) == name)
-            return n;
-    return nullptr;
-}
-
-void append_element(std::string& out, std::string_view name, std::string_view text) {
-    out.append("<").append(name).append(">");
-    xml::append_text(out, text);
-    out.append("</").append(name).append(">");
-}
-
-// For one stylesheet over one record, which usually takes some 0.1 ms.
-constexpr std::chrono::milliseconds kTimeout{1000};
-constexpr const char* kDublinCore = "http://www.openarchives.org/OAI/2.0/oai_dc/";
-
-std::string text_of(const xmlDoc* document) {
-    std::string out;
-    xml::append_node(out, xmlDocGetRootElement(document));
-    return out;
-}
-
-bool is_oai_dc(const xmlDoc* document) {
-    return xmlDocGetRootElement(document) != nullptr &&
-           xml::root_namespace(document) == kDublinCore;
-}
 
 using harvest::ListPosition;
 
 constexpr std::size_t kBatchBytes = std::size_t{32} << 20;
 constexpr std::int64_t kMaxPrintedRefusals = 20;
-// A base URL that the whole world may read in the provenance of records.
-std::string without_password(std::string url) {
-    const auto scheme = url.find("://");
-    const auto begin = scheme == url.npos ? 0 : scheme + 3;
-    const auto end = std::min(url.find_first_of("/?#", begin), url.size());
-    const auto at = url.rfind('@', end);
-    if (at != url.npos && at >= begin && at < end) url.erase(begin, at + 1 - begin);
-    return url;
-}
-
+constexpr std::int64_t kMostUnquiet = 3;  // harvests whose whole list moved, one after the other
+constexpr int kMostAskedAgain = 100;      // of the records that could not be taken, in one run
 constexpr const char* kDescriptionNamespace = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 
 }  // namespace
-
-std::string our_local_id(const Source& source, std::string_view identifier) {
-    return load::local_id_of(std::string(source.name).append("/").append(identifier));
-}
-
-std::string their_local_id(std::string_view identifier) {
-    return load::local_id_from_elsewhere(identifier);
-}
-
-std::vector<std::string> collections_of(const Source& source,
-                                        std::span<const std::string> set_specs) {
-    std::vector<std::string> names;
-    for (const std::string& spec : set_specs) {
-        const std::string path = load::set_path(spec);
-        const std::string name = source.name + ":" + path;
-        if (!path.empty() && std::find(names.begin(), names.end(), name) == names.end())
-            names.push_back(name);
-    }
-    if (names.empty()) names.push_back(source.name);
-    return names;
-}
-
-bool describe(const xmlDoc* oai_dc, load::Item& item) {
-    const xmlNode* root = xmlDocGetRootElement(oai_dc);
-    load::read_dublin_core(root, item);
-    load::complete(item);
-    return is_whole(root, item) && keeps_identifiers(item);
-}
-
-std::string find_origin(std::span<const std::string> abouts) {
-    for (const std::string& about : abouts) {
-        if (about.find(kProvenance) == about.npos) continue;
-        try {
-            const xml::DocumentHandle document = xml::parse_memory(about, "about");
-            const xmlNode* root = xmlDocGetRootElement(document.get());
-            if (xml::namespace_of(root) != kProvenance || xml::name_of(root) != "provenance")
-                continue;
-            if (const xmlNode* origin = child(root, "originDescription"))
-                return xml::document_text(origin);
-        } catch (const xml::Error&) {  // nothing of it could be passed on
-        }
-    }
-    return "";
-}
-
-std::string origin_description(const Origin& origin, std::string_view before) {
-    if (!parse_datestamp(origin.datestamp) || !parse_datestamp(origin.harvest_date)) return "";
-    std::string out = "<originDescription xmlns=\"";
-    out.append(kProvenance).append("\" harvestDate=\"").append(origin.harvest_date);
-    out.append("\" altered=\"").append(origin.altered ? "true" : "false").append("\">");
-    append_element(out, "baseURL", origin.base_url);
-    append_element(out, "identifier", origin.identifier);
-    append_element(out, "datestamp", origin.datestamp);
-    append_element(out, "metadataNamespace", origin.metadata_namespace);
-    return out.append(before).append("</originDescription>");
-}
-
-Normaliser::Normaliser(const std::string& directory, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-        const auto known = names_in(directory);
-        if (std::find(known.begin(), known.end(), name) == known.end())
-            throw std::runtime_error(directory + ": there is no " + name +
-                                     ".xsl to normalise with");
-        stylesheets_.push_back(transform::Stylesheet::compile(directory + "/" + name + ".xsl"));
-    }
-}
-
-Normaliser::NormalisedRecord Normaliser::normalise(xml::DocumentHandle oai_dc) const {
-    if (stylesheets_.empty()) return {std::move(oai_dc), false};
-    const std::string before = text_of(oai_dc.get());
-    for (const transform::Stylesheet& stylesheet : stylesheets_) {
-        oai_dc = stylesheet.apply(oai_dc.get(), kTimeout);
-        if (!is_oai_dc(oai_dc.get()))
-            throw xml::Error(stylesheet.path() + ": makes something else than oai_dc");
-    }
-    const bool altered = text_of(oai_dc.get()) != before;
-    return {std::move(oai_dc), altered};
-}
-
-std::vector<std::string> Normaliser::names_in(const std::string& directory) {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
-        if (entry.path().extension() == ".xsl") names.push_back(entry.path().stem().string());
-    if (error) throw std::runtime_error(directory + ": " + error.message());
-    std::sort(names.begin(), names.end());
-    return names;
-}
 
 DatabaseSink::DatabaseSink(pg::Connection& connection, const Source& source,
                            const Normaliser& normaliser, harvest::HarvestListener& listener,
@@ -227,7 +39,7 @@ DatabaseSink::DatabaseSink(pg::Connection& connection, const Source& source,
       listener_(listener),
       options_(std::move(options)),
       writer_(connection, source, options_.deletes_all),
-      base_url_(without_password(source.base_url)),
+      base_url_(public_url(source.base_url)),
       title_(source.name) {
     load_newest();
 }
@@ -254,7 +66,8 @@ void DatabaseSink::note_newest(const harvest::Record& record) {
 
 void DatabaseSink::identity(const harvest::RepositoryIdentity& identity) {
     wait_for_writer();
-    base_url_ = without_password(identity.base_url.empty() ? identity.address : identity.base_url);
+    if (const std::string told = public_url(identity.base_url); load::is_url(told))
+        base_url_ = told;
     if (!identity.name.empty()) title_ = identity.name;
     deleted_record_ = identity.deleted_record;
     const pg::Result before =
@@ -267,8 +80,16 @@ void DatabaseSink::identity(const harvest::RepositoryIdentity& identity) {
                                                   .add(identity.earliest_datestamp)
                                                   .add(pg::array_literal(identity.admin_emails))
                                                   .add(pg::array_literal(identity.friends)));
+    if (!source_.sets.empty())
+        connection_.query(
+            queries::kBeginDepartures,
+            pg::Parameters().add(source_.id).add(kDescriptionPrefix).add(identity.response_date));
+    const pg::Result noted = connection_.query(queries::kNoted, pg::Parameters().add(source_.id));
+    for (int i = 0; i < noted.rows(); ++i)
+        noted_.emplace(std::string(noted.bytes(i, 0)), std::string(noted.bytes(i, 1)));
     const bool was_days = before.rows() > 0 && before.bytes(0, 0).size() == 10;
     had_days_ = was_days && identity.has_seconds();
+    began_ = before.rows() > 0 ? before.bytes(0, 1) : "";
 }
 
 void DatabaseSink::sets(std::span<const harvest::SetInfo> sets) {
@@ -282,6 +103,31 @@ void DatabaseSink::sets(std::span<const harvest::SetInfo> sets) {
     connection_.query(queries::kSets,
                       pg::Parameters().add(source_.id).add(all).add(pg::array_literal(names)));
     connection_.query(queries::kNoteLostSets, pg::Parameters().add(source_.id).add(all));
+}
+
+// A format is its namespace: records of two namespaces under one prefix would be no format.
+void DatabaseSink::formats(std::span<const harvest::FormatInfo> formats) {
+    wait_for_writer();
+    for (const harvest::FormatInfo& format : formats) {
+        if (std::find(source_.formats.begin(), source_.formats.end(), format.prefix) ==
+                source_.formats.end() ||
+            format.name_space.empty())
+            continue;
+        const pg::Result known = connection_.query(
+            queries::kFormat,
+            pg::Parameters().add(format.prefix).add(format.schema).add(format.name_space));
+        const std::string is(known.rows() > 0 ? known.bytes(0, 0) : "");
+        if (!is.empty() && is != format.name_space)
+            format_faults_[format.prefix] = fmt::format(
+                "{}: its namespace is {} there, and {} in what is kept here under this prefix; "
+                "its records are not taken",
+                format.prefix, format.name_space, is);
+    }
+}
+
+std::string DatabaseSink::format_fault(const std::string& prefix) {
+    const auto found = format_faults_.find(prefix);
+    return found == format_faults_.end() ? "" : found->second;
 }
 
 std::optional<ListPosition> DatabaseSink::unfinished(const std::string& prefix,
@@ -302,6 +148,8 @@ std::optional<ListPosition> DatabaseSink::unfinished(const std::string& prefix,
     position.counts = harvest::read_counts(std::string(row.bytes(0, 9)));
     newest_ = {std::string(row.bytes(0, 10)), std::string(row.bytes(0, 11))};
     position_ = position;
+    unquiet_ = position.counts.unquiet;
+    begun_here_ = false;
     return position;
 }
 
@@ -318,7 +166,11 @@ std::optional<std::string> DatabaseSink::last_complete(const std::string& prefix
 
 void DatabaseSink::begin(const ListPosition& start) {
     flush();
-    walk_ = pg::read_integer(connection_.query(queries::kNewWalk).bytes(0, 0));
+    const pg::Result row = connection_.query(
+        queries::kNewWalk, list_key(source_, start.list.prefix, start.list.set_spec));
+    walk_ = pg::read_integer(row.bytes(0, 0));
+    unquiet_ = pg::read_integer(row.bytes(0, 1));
+    begun_here_ = true;
     position_ = start;
     newest_ = start.list.from.empty() ? NewestRecord{} : newest_before_;
     write(WalkEnd::none);
@@ -326,7 +178,10 @@ void DatabaseSink::begin(const ListPosition& start) {
 }
 
 void DatabaseSink::take(std::span<const harvest::Record> records, const ListPosition& after) {
-    for (const harvest::Record& record : records) gather(record, after.list.prefix);
+    if (is_of_departures(after.list))
+        gather_departures(records, after.list.prefix);
+    else
+        for (const harvest::Record& record : records) gather(record, after.list.prefix);
     position_ = after;  // only now that all of the page is gathered
     position_changed_ = true;
     const bool full = batch_.size() >= static_cast<std::size_t>(options_.batch_records) ||
@@ -334,10 +189,22 @@ void DatabaseSink::take(std::span<const harvest::Record> records, const ListPosi
     if (full) write(WalkEnd::none);
 }
 
+// Whether a list that moved each time that it was walked is taken for whole nevertheless.
+bool DatabaseSink::is_believed(const ListPosition& end) const {
+    return end.counts.moved == 0 || end.records > harvest::kMostWalkedAgain ||
+           (end.list.from.empty() && unquiet_ >= kMostUnquiet);
+}
+
 void DatabaseSink::finish(const ListPosition& end) {
+    const bool believed = is_believed(end), whole = end.list.from.empty();
+    unquiet_ = end.counts.moved > 0 ? unquiet_ + 1 : 0;
     position_ = end;
-    write(WalkEnd::complete);
+    write(believed ? WalkEnd::complete : WalkEnd::incomplete);
     wait_for_writer();
+    write_refused();
+    if (believed && whole && begun_here_ && end.list.until.empty() && end.list.set_spec.empty())
+        connection_.query(queries::kForgetOld,
+                          pg::Parameters().add(source_.id).add(end.list.prefix).add(began_));
 }
 
 void DatabaseSink::abandon(const ListPosition& end) {
@@ -349,11 +216,15 @@ void DatabaseSink::abandon(const ListPosition& end) {
 void DatabaseSink::flush() {
     if (position_changed_) write(WalkEnd::none);
     wait_for_writer();
+    write_refused();
 }
 
 // A batch is written while the next one is gathered.
 void DatabaseSink::write(WalkEnd ending) {
     wait_for_writer();
+    write_refused();
+    position_.counts.unquiet = unquiet_;
+    in_flight_ = std::exchange(recovered_, {});
     writing_ =
         std::async(std::launch::async,
                    [this, work = BatchJob{std::exchange(batch_, {}), position_, walk_, ending,
@@ -372,43 +243,172 @@ void DatabaseSink::wait_for_writer() {
     } catch (...) {
         batch_.clear();
         refused_ids_.clear();
+        recovered_.clear();
+        in_flight_.clear();
         position_changed_ = false;
         throw;
     }
     for (const WriteCounts::Refusal& refusal : std::exchange(counts.refusals, {}))
-        refuse(refusal.identifier, refusal.why);
+        note(position_.list.prefix, refusal.identifier, refusal.why, 1);
+    for (const Refused& refused : refused_) in_flight_.erase({refused.prefix, refused.identifier});
+    forgotten_.merge(in_flight_);
+    in_flight_.clear();
     counts_ += counts;
 }
 
-void DatabaseSink::refuse(const std::string& identifier, const std::string& why) {
-    if (++counts_.refused <= kMaxPrintedRefusals) listener_.note(identifier + ": " + why);
+// Notes a record by name; tries: 0 where it was taken nevertheless, but not all of it.
+void DatabaseSink::note(const std::string& prefix, const std::string& identifier,
+                        const std::string& why, int tries) {
+    if ((counts_.refused += tries) <= kMaxPrintedRefusals) listener_.note(identifier + ": " + why);
+    refused_.push_back({prefix, identifier, why, tries});
 }
 
-// Refuses a record that cannot be kept, and remembers that the source has it.
-void DatabaseSink::pass_over(const harvest::Record& record, const HarvestedRecord& gathered,
-                             const std::string& why) {
-    refuse(record.identifier, why);
-    if (source_.delete_missing)
-        refused_ids_.insert(refused_ids_.end(), {gathered.item.local_id, gathered.other_local_id});
+bool DatabaseSink::refuse(const std::string& prefix, const std::string& identifier,
+                          const std::string& why) {
+    if (!why.empty()) ++counts_.refused;
+    refused_.push_back({prefix, identifier, why, 1});
+    spare(identifier);
+    return true;
+}
+
+// The connection is to be this thread's. What was refused stays so if the batch is not written: its
+// records come again.
+void DatabaseSink::write_refused() {
+    const auto column = [&](const auto& all, const auto& field) {
+        std::vector<std::string> values;
+        for (const auto& one : all) values.push_back(field(one));
+        return pg::array_literal(values);
+    };
+    if (!forgotten_.empty())
+        connection_.query(queries::kForget,
+                          pg::Parameters()
+                              .add(source_.id)
+                              .add(column(forgotten_, [](const auto& r) { return r.first; }))
+                              .add(column(forgotten_, [](const auto& r) { return r.second; })));
+    forgotten_.clear();
+    if (!refused_.empty())
+        connection_.query(
+            queries::kRefuse,
+            pg::Parameters()
+                .add(source_.id)
+                .add(column(refused_, [](const Refused& r) { return r.prefix; }))
+                .add(column(refused_, [](const Refused& r) { return r.identifier; }))
+                .add(column(refused_, [](const Refused& r) { return r.why; }))
+                .add(column(refused_, [](const Refused& r) { return std::to_string(r.tries); })));
+    for (const Refused& r : refused_) noted_.emplace(r.prefix, r.identifier);
+    refused_.clear();
+}
+
+std::vector<std::string> DatabaseSink::refused(const std::string& prefix) {
+    std::vector<std::string> identifiers;
+    if (!asked_.insert(prefix).second) return identifiers;
+    flush();
+    const pg::Result rows = connection_.query(
+        queries::kRefused, pg::Parameters().add(source_.id).add(prefix).add(kMostAskedAgain));
+    for (int i = 0; i < rows.rows(); ++i) identifiers.emplace_back(rows.bytes(i, 0));
+    return identifiers;
+}
+
+void DatabaseSink::forget(const std::string& prefix, const std::string& identifier) {
+    if (noted_.erase({prefix, identifier}) > 0) forgotten_.emplace(prefix, identifier);
+}
+
+void DatabaseSink::spare(const std::string& identifier) {
+    HarvestedRecord ids;
+    choose_local_id(identifier, ids);
+    if (source_.delete_missing && !ids.item.local_id.empty())
+        refused_ids_.insert(refused_ids_.end(), {ids.item.local_id, ids.other_local_id});
+}
+
+std::vector<std::string> DatabaseSink::unmet(const ListPosition& end, std::size_t most) {
+    std::vector<std::string> identifiers;
+    const harvest::ListSelection& list = end.list;
+    if (!source_.delete_missing || list.prefix != kDescriptionPrefix || !list.set_spec.empty() ||
+        !list.from.empty() || !list.until.empty() || !is_believed(end) ||
+        (end.records == 0 && !options_.deletes_all))
+        return identifiers;
+    write(WalkEnd::none);
+    wait_for_writer();
+    const pg::Result rows = connection_.query(
+        queries::kUnmet,
+        pg::Parameters().add(source_.id).add(list.prefix).add(walk_).add(static_cast<int>(most)));
+    for (int i = 0; i < rows.rows(); ++i) identifiers.emplace_back(rows.bytes(i, 0));
+    return identifiers;
+}
+
+// The list of all headers, of a source that is harvested by sets.
+bool DatabaseSink::is_of_departures(const harvest::ListSelection& list) const {
+    return !source_.sets.empty() && list.set_spec.empty();
+}
+
+// Who is here, and is deleted there, or in none of our sets any more, leaves. Whose header never
+// named one of these sets cannot be judged. Others are met, and come by the lists of their sets.
+void DatabaseSink::gather_departures(std::span<const harvest::Record> headers,
+                                     const std::string& prefix) {
+    wait_for_writer();
+    std::vector<std::string> local_ids, wanted;
+    for (const std::string& set : source_.sets)
+        wanted.push_back(source_.label + ":" + load::set_path(set));
+    const auto is_wanted = [&](const std::string& name) {
+        return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& w) {
+            return name == w || name.starts_with(w + ":");
+        });
+    };
+    for (const harvest::Record& header : headers) {
+        HarvestedRecord ids;
+        choose_local_id(header.identifier, ids);
+        local_ids.insert(local_ids.end(), {ids.item.local_id, ids.other_local_id});
+    }
+    const pg::Result rows = connection_.query(
+        queries::kFiled,
+        pg::Parameters().add(source_.id).add(prefix).add(pg::array_literal(local_ids)));
+    std::map<std::string, bool> known;  // by their identifier: is it in one of the sets here?
+    for (int i = 0; i < rows.rows(); ++i) {
+        const auto names = pg::read_texts(rows.bytes(i, 1));
+        known[std::string(rows.bytes(i, 0))] = std::any_of(names.begin(), names.end(), is_wanted);
+    }
+    for (const harvest::Record& header : headers) {
+        const auto here = known.find(header.identifier);
+        if (here == known.end()) continue;
+        const auto there = collections_of(source_, header.set_specs);
+        const bool leaves = here->second && std::none_of(there.begin(), there.end(), is_wanted);
+        harvest::Record gone = header;
+        gone.deleted = true;
+        if (!header.deleted) gone.set_specs.clear();  // it stays in those that it was in
+        if (header.deleted || leaves)
+            gather(gone, prefix);
+        else
+            spare(header.identifier);
+    }
 }
 
 // If records keep their identifiers, ours is noted beside, for the case that another source has the
 // same. None is chosen if either is too long.
-void DatabaseSink::choose_local_id(const harvest::Record& record, HarvestedRecord& out) {
-    const std::string ours = our_local_id(source_, record.identifier);
-    out.item.local_id = source_.their_identifiers ? their_local_id(record.identifier) : ours;
+void DatabaseSink::choose_local_id(const std::string& identifier, HarvestedRecord& out) const {
+    const std::string ours = our_local_id(source_, identifier);
+    out.item.local_id = source_.their_identifiers ? their_local_id(identifier) : ours;
     if (source_.their_identifiers) out.other_local_id = ours;
     if (ours.empty()) out.item.local_id = "";
 }
 
 void DatabaseSink::gather(const harvest::Record& record, const std::string& prefix) {
-    if (record.identifier.starts_with(options_.own_prefix))
-        return refuse(record.identifier, "comes from this repository");
+    const KnownOrigin before = find_origin(record.abouts, options_.own_url, options_.own_prefix);
+    // The header of a deleted record shows where it comes from by its identifier alone.
+    const bool is_ours =
+        before.ours || record.identifier.starts_with(options_.own_prefix) ||
+        (record.deleted && record.identifier.find('/' + options_.own_prefix) != std::string::npos);
+    if (is_ours || before.depth > kMostOrigins) {
+        if (++counts_.refused <= kMaxPrintedRefusals)
+            listener_.note(record.identifier +
+                           (is_ours ? ": comes from this repository"
+                                    : ": has gone through more than eight repositories"));
+        return spare(record.identifier);
+    }
     if (prefix == kDescriptionPrefix) note_newest(record);
     HarvestedRecord out;
-    choose_local_id(record, out);
+    choose_local_id(record.identifier, out);
     if (out.item.local_id.empty())
-        return refuse(record.identifier, "an identifier that is too long");
+        return note(prefix, record.identifier, "an identifier that is too long", 1);
     out.identifier = record.identifier;
     out.datestamp = record.datestamp;
     out.deleted = record.deleted;
@@ -420,16 +420,22 @@ void DatabaseSink::gather(const harvest::Record& record, const std::string& pref
         if (!record.deleted && record.metadata.empty())
             throw xml::Error("no metadata, and it is not deleted");
         if (prefix == kDescriptionPrefix)
-            gather_description(record, out);
+            gather_description(record, before.description, out);
         else
-            gather_payload(record, out);
+            gather_payload(record, before.description, out);
         batch_.add(std::move(out));
+        if (noted_.erase({prefix, record.identifier}) > 0)
+            recovered_.emplace(prefix, record.identifier);
+        if (!before.fault.empty() && !record.deleted)
+            note(prefix, record.identifier, "its provenance is left out: " + before.fault, 0);
     } catch (const xml::Error& e) {
-        pass_over(record, out, e.what());
+        note(prefix, record.identifier, e.what(), 1);
+        spare(record.identifier);
     }
 }
 
-void DatabaseSink::gather_description(const harvest::Record& record, HarvestedRecord& out) {
+void DatabaseSink::gather_description(const harvest::Record& record, const std::string& before,
+                                      HarvestedRecord& out) {
     if (record.deleted) return;
     Normaliser::NormalisedRecord normal;
     try {
@@ -439,26 +445,27 @@ void DatabaseSink::gather_description(const harvest::Record& record, HarvestedRe
         listener_.note(record.identifier + ": is kept as it came: " + e.what());
     }
     const bool whole = describe(normal.document.get(), out.item);
-    out.item.origin = origin_of(record, kDescriptionNamespace, normal.altered || !whole);
+    out.item.origin = origin_of(record, kDescriptionNamespace, normal.altered || !whole, before);
 }
 
-void DatabaseSink::gather_payload(const harvest::Record& record, HarvestedRecord& out) {
+void DatabaseSink::gather_payload(const harvest::Record& record, const std::string& before,
+                                  HarvestedRecord& out) {
     if (record.deleted) return;
     out.payload = record.metadata;
     out.payload_namespace =
         xml::root_namespace(xml::parse_memory(record.metadata, "metadata").get());
-    out.origin = origin_of(record, out.payload_namespace, false);
+    out.origin = origin_of(record, out.payload_namespace, false, before);
 }
 
 std::string DatabaseSink::origin_of(const harvest::Record& record, std::string_view name_space,
-                                    bool altered) const {
+                                    bool altered, const std::string& before) const {
     return origin_description({.base_url = base_url_,
                                .identifier = record.identifier,
                                .datestamp = record.datestamp,
                                .metadata_namespace = name_space,
                                .harvest_date = record.response_date,
                                .altered = altered},
-                              find_origin(record.abouts));
+                              before);
 }
 
 }  // namespace oai::aggregate

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <future>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,11 +55,20 @@ struct Origin {
     bool altered = false;                 // what is served here does not say exactly the same
 };
 
-// The <originDescription> in the first <provenance> among the contents of the record's <about>s; ""
-// if there is none, or none that is well-formed.
-std::string find_origin(std::span<const std::string> abouts);
+// What the <provenance>s among the contents of a record's <about>s say.
+struct KnownOrigin {
+    std::string description;  // the first <originDescription> that the schema allows; "" none
+    std::string fault;        // why another one may not be passed on; "" none
+    int depth = 0;            // of the deepest one
+    bool ours = false;        // it was here before, at any depth
+};
+// our_prefix: of our identifiers, "oai:<namespace>:".
+KnownOrigin find_origin(std::span<const std::string> abouts, const std::string& our_url,
+                        const std::string& our_prefix);
+// More steps than these are a circle.
+inline constexpr int kMostOrigins = 8;
 
-// `before`: as find_origin() returns it. "" if a date has a form that the schema does not allow.
+// `before`: KnownOrigin::description. "" if a date has a form that the schema does not allow.
 std::string origin_description(const Origin& origin, std::string_view before);
 
 // Stylesheets that harvested oai_dc goes through before it becomes an item, to make dates,
@@ -92,6 +103,8 @@ struct DatabaseSinkOptions {
     std::string own_prefix;
     int batch_records = 5000;  // a batch has at most so many, or 32 MiB
     bool deletes_all = false;  // see BatchWriter
+    // Its base URL: what has been here before is refused as well.
+    std::string own_url = {};
 };
 
 class DatabaseSink final : public harvest::Sink {
@@ -102,6 +115,8 @@ class DatabaseSink final : public harvest::Sink {
 
     void identity(const harvest::RepositoryIdentity& identity) override;
     void sets(std::span<const harvest::SetInfo> sets) override;
+    void formats(std::span<const harvest::FormatInfo> formats) override;
+    std::string format_fault(const std::string& prefix) override;
     std::optional<harvest::ListPosition> unfinished(const std::string& prefix,
                                                     const std::string& set_spec) override;
     std::optional<std::string> last_complete(const std::string& prefix,
@@ -111,6 +126,12 @@ class DatabaseSink final : public harvest::Sink {
               const harvest::ListPosition& after) override;
     void finish(const harvest::ListPosition& end) override;
     void abandon(const harvest::ListPosition& end) override;
+    std::vector<std::string> unmet(const harvest::ListPosition& end, std::size_t most) override;
+    void spare(const std::string& identifier) override;
+    bool refuse(const std::string& prefix, const std::string& identifier,
+                const std::string& why) override;
+    std::vector<std::string> refused(const std::string& prefix) override;
+    void forget(const std::string& prefix, const std::string& identifier) override;
 
     // Writes what has been gathered. To be called when the harvest has stopped, for whatever
     // reason; records that were not written are harvested again.
@@ -125,14 +146,19 @@ class DatabaseSink final : public harvest::Sink {
     void load_newest();
     void note_newest(const harvest::Record& record);
     void gather(const harvest::Record& record, const std::string& prefix);
-    void gather_description(const harvest::Record& record, HarvestedRecord& out);
-    void gather_payload(const harvest::Record& record, HarvestedRecord& out);
-    void refuse(const std::string& identifier, const std::string& why);
-    void pass_over(const harvest::Record& record, const HarvestedRecord& gathered,
-                   const std::string& why);
-    void choose_local_id(const harvest::Record& record, HarvestedRecord& out);
-    std::string origin_of(const harvest::Record& record, std::string_view name_space,
-                          bool altered) const;
+    void gather_description(const harvest::Record& record, const std::string& before,
+                            HarvestedRecord& out);
+    void gather_payload(const harvest::Record& record, const std::string& before,
+                        HarvestedRecord& out);
+    bool is_believed(const harvest::ListPosition& end) const;
+    bool is_of_departures(const harvest::ListSelection& list) const;
+    void gather_departures(std::span<const harvest::Record> headers, const std::string& prefix);
+    void note(const std::string& prefix, const std::string& identifier, const std::string& why,
+              int tries);
+    void write_refused();
+    void choose_local_id(const std::string& identifier, HarvestedRecord& out) const;
+    std::string origin_of(const harvest::Record& record, std::string_view name_space, bool altered,
+                          const std::string& before) const;
 
     void write(WalkEnd ending);
     void wait_for_writer();
@@ -152,6 +178,20 @@ class DatabaseSink final : public harvest::Sink {
     bool position_changed_ = false;  // since it was written
     Batch batch_;
     std::vector<std::string> refused_ids_;  // see BatchJob
+    // Records that could not be taken: those to be written, and the names of all that are noted.
+    struct Refused {
+        std::string prefix, identifier, why;
+        int tries;
+    };
+    std::vector<Refused> refused_;
+    using Names = std::set<std::pair<std::string, std::string>>;  // prefix, identifier
+    Names noted_;
+    Names recovered_, in_flight_, forgotten_;  // in the batch; in the one being written; behind it
+    std::map<std::string, std::string> format_faults_;  // by prefix
+    std::set<std::string> asked_;  // prefixes whose refused records were asked for
+    std::string began_;            // this run
+    bool begun_here_ = false;      // the walk, by this run
+    std::int64_t unquiet_ = 0;     // see ListCounts
     WriteCounts counts_;
     // Uses the connection meanwhile. The last member, so that its end is awaited first.
     std::future<WriteCounts> writing_;

@@ -18,24 +18,34 @@ inline constexpr pg::Statement kModel{"harvest_is_there",
 inline constexpr pg::Statement kSources{"harvest_sources", R"(
     select id, name, base_url, formats, sets, identifiers = 'theirs', normalise, overlap_seconds, every_seconds,
            delete_missing, coalesce(full_every_seconds, 0), coalesce(began_at + every_seconds * d.slack <= now(), true),
-           coalesce(full_at + full_every_seconds * d.slack <= now(), full_every_seconds is not null)
+           coalesce(full_at + full_every_seconds * d.slack <= now(), full_every_seconds is not null), label
     from harvest.repository, (select interval '1 second' * 5 / 6 as slack) d
     where $1::text[] is null or name = any ($1::text[])
     order by name)"};
 // $1 name ... (see the text) -> id
 inline constexpr pg::Statement kAddSource{"harvest_add", R"(
     insert into harvest.repository
-        (name, base_url, formats, sets, identifiers, normalise, overlap_seconds, every_seconds, delete_missing,
+        (name, label, base_url, formats, sets, identifiers, normalise, overlap_seconds, every_seconds, delete_missing,
          full_every_seconds)
-    values ($1::text, $2::text, $3::text[], $4::text[], case when $5::boolean then 'theirs' else 'ours' end, $6::text[],
+    values ($1::text, $1::text, $2::text, $3::text[], $4::text[], case when $5::boolean then 'theirs' else 'ours' end, $6::text[],
             $7::int, $8::int, $9::boolean, nullif($10::int, 0))
-    on conflict (name) do nothing
+    on conflict do nothing
     returning id)"};
+// $1 label -> whether live items that no repository is known for are filed there
+inline constexpr pg::Statement kOwnCollection{"harvest_own_collection", R"(
+    select exists (select from library.collection c join library.item_collection m on m.id_collection = c.id
+                   join library.item i on i.id = m.id_item
+                   where (c.name = $1::text or c.name like $1::text || ':%') and not i.deleted
+                         and not exists (select from harvest.record r where r.id_item = i.id)))"};
+// $1 repository -> prefix, identifier, reason, tries of some, and how many could not be taken
+inline constexpr pg::Statement kSomeRefused{"harvest_some_refused", R"(
+    select prefix, identifier, reason, tries, count(*) filter (where tries > 0) over ()
+    from harvest.refused where id_repository = $1::int order by tries = 0, since, identifier limit 10)"};
 // $1 repository, $2 ... (see the text)
 inline constexpr pg::Statement kChangeSource{"harvest_change", R"(
     update harvest.repository
     set base_url = $2::text, sets = $3::text[], overlap_seconds = $4::int, every_seconds = $5::int,
-        delete_missing = $6::boolean, full_every_seconds = nullif($7::int, 0)
+        delete_missing = $6::boolean, full_every_seconds = nullif($7::int, 0), name = $8::text
     where id = $1::int)"};
 // $1 prefix -> column
 inline constexpr pg::Statement kKeepFormat{"harvest_keep_format",
@@ -47,7 +57,8 @@ inline constexpr pg::Statement kStatus{"harvest_status", R"(
            coalesce(r.deleted_record, ''), coalesce(r.granularity, ''), coalesce(array_to_string(r.admin_emails, ' '), ''),
            h.state, to_char(h.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
            to_char(r.succeeded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(r.set_back, ''), h.lost_sets,
-           coalesce(r.faults, ''), r.full_every_seconds is not null
+           coalesce(r.faults, ''), r.full_every_seconds is not null,
+           coalesce(extract(epoch from r.changed_at)::bigint, 0), coalesce(r.usual_seconds, 0)
     from harvest.repository r join harvest.health h on h.id = r.id,
          lateral (select count(*) filter (where not i.deleted) as items, count(*) filter (where i.deleted) as deleted
                   from library.item i
@@ -71,7 +82,7 @@ inline constexpr pg::Statement kRemoveSource{"harvest_remove",
                                              "delete from harvest.repository where id = $1::int"};
 // $1 repository, $2 outcome, $3 problem or null, $4 how many seconds it took, $5 was it refused?,
 // $6 what came and was not asked for, or null, $7 was all of it harvested?, $8 and what is missing
-// there deleted here?, $9 signs of a setback, or null.
+// there deleted here?, $9 signs of a setback, or null, $10 how many records it changed here
 inline constexpr pg::Statement kNoteRun{"harvest_ran", R"(
     update harvest.repository
     set ran_at = now(), began_at = now() - $4::bigint * interval '1 second', outcome = $2::text, problem = $3::text,
@@ -81,9 +92,13 @@ inline constexpr pg::Statement kNoteRun{"harvest_ran", R"(
         refused = $5::boolean,
         faults = case when $2::text = 'complete' then $6::text else faults end,
         full_at = case when $2::text = 'complete' and $7::boolean then now() else full_at end,
+        changed_at = case when $10::bigint > 0 then now() else changed_at end,
+        usual_seconds = case when $10::bigint > 0
+            then (3 * coalesce(usual_seconds, d.seconds) + d.seconds) / 4 else usual_seconds end,
         set_back = case when not $8::boolean then coalesce($9::text, set_back) end,
         set_back_since = case when not $8::boolean and coalesce($9::text, set_back) is not null
                               then coalesce(set_back_since, now()) end
+    from (select extract(epoch from now() - changed_at)::bigint as seconds from harvest.repository where id = $1::int) d
     where id = $1::int)"};
 // $1 repository: those that no record here is in
 inline constexpr pg::Statement kForgetLostSets{"harvest_forget_lost_sets",
@@ -117,7 +132,7 @@ inline constexpr pg::Statement kIdentity{"harvest_identity", R"(
     set told_at = now(), title = $2::text, told_base_url = $3::text, granularity = $4::text, deleted_record = $5::text,
         earliest = $6::text, admin_emails = $7::text[], friends = $8::text[]
     from before where r.id = $1::int
-    returning coalesce(before.granularity, ''))"};
+    returning coalesce(before.granularity, ''), now()::text)"};
 // $1 repository, $2 specs, $3 names: all of its sets
 inline constexpr pg::Statement kSets{"harvest_sets", R"(
     insert into harvest.set (id_repository, spec, name)
@@ -140,8 +155,62 @@ inline constexpr pg::Statement kUnfinished{"harvest_unfinished", R"(
 inline constexpr pg::Statement kLastComplete{"harvest_complete", R"(
     select complete from harvest.list
     where id_repository = $1::int and prefix = $2::text and set_spec = $3::text and complete is not null)"};
-// -> the number of a new walk
-inline constexpr pg::Statement kNewWalk{"harvest_new_walk", "select nextval('harvest.walk')"};
+// $1 repository, $2 prefix, $3 setSpec -> the number of a new walk; how many harvests in a row
+// ended with a list that moved
+inline constexpr pg::Statement kNewWalk{"harvest_new_walk", R"(
+    select nextval('harvest.walk'),
+           coalesce((select (counts->>'unquiet')::bigint from harvest.list
+                     where id_repository = $1::int and prefix = $2::text and set_spec = $3::text), 0))"};
+// $1 repository, $2 prefix, $3 responseDate of Identify: departures from its sets are followed from
+// the first of their ends on, or, if they were never harvested, from before any record is taken.
+inline constexpr pg::Statement kBeginDepartures{"harvest_begin_departures", R"(
+    insert into harvest.list as l (id_repository, prefix, set_spec, complete)
+    select $1::int, $2::text, '', coalesce(min(complete), nullif($3::text, '')) from harvest.list
+    where id_repository = $1::int and prefix = $2::text and set_spec <> ''
+    on conflict (id_repository, prefix, set_spec) do update set complete = excluded.complete where l.complete is null)"};
+// $1 repository, $2 prefix, $3 local_ids -> of those that are live: identifier, names of
+// collections
+inline constexpr pg::Statement kFiled{"harvest_filed", R"(
+    select r.identifier, array(select c.name from library.item_collection m join library.collection c on c.id = m.id_collection
+                               where m.id_item = i.id)
+    from library.item i join harvest.record r on r.id_item = i.id and r.id_repository = $1::int and r.prefix = $2::text
+    where i.local_id = any ($3::text[]) and not r.deleted)"};
+// $1 repository, $2 prefix, $3 walk, $4 limit -> identifiers that are live and were not met
+inline constexpr pg::Statement kUnmet{"harvest_unmet", R"(
+    select identifier from harvest.record
+    where id_repository = $1::int and prefix = $2::text and walk < $3::bigint and not deleted limit $4::int)"};
+
+// $1 prefix, $2 schema, $3 namespace: notes what a source says of a format, unless another
+// namespace is known for it -> the namespace that is known
+inline constexpr pg::Statement kFormat{"harvest_format", R"(
+    insert into harvest.format as f (prefix, schema, name_space) values ($1::text, $2::text, $3::text)
+    on conflict (prefix) do update
+    set schema = case when f.name_space = excluded.name_space then excluded.schema else f.schema end
+    returning name_space)"};
+
+// Records that could not be taken, by name.
+// $1 repository -> prefix, identifier
+inline constexpr pg::Statement kNoted{"harvest_noted", R"(
+    select prefix, identifier from harvest.refused where id_repository = $1::int limit 100000)"};
+// $1 repository, $2 prefixes, $3 identifiers, $4 reasons ('': as before), $5 tries
+inline constexpr pg::Statement kRefuse{"harvest_refuse", R"(
+    insert into harvest.refused as f (id_repository, prefix, identifier, reason, tries)
+    select distinct on (u.prefix, left(u.identifier, 600)) $1::int, u.prefix, left(u.identifier, 600), u.reason, u.tries
+    from unnest($2::text[], $3::text[], $4::text[], $5::int[]) u(prefix, identifier, reason, tries)
+    on conflict (id_repository, prefix, identifier) do update
+    set reason = coalesce(nullif(excluded.reason, ''), f.reason), tries = f.tries + excluded.tries, tried_at = now())"};
+// $1 repository, $2 prefix, $3 limit -> identifiers that can be asked for
+inline constexpr pg::Statement kRefused{"harvest_refused", R"(
+    select identifier from harvest.refused
+    where id_repository = $1::int and prefix = $2::text and tries > 0 and length(identifier) < 600
+    order by tried_at limit $3::int)"};
+// $1 repository, $2 prefixes, $3 identifiers
+inline constexpr pg::Statement kForget{"harvest_forget", R"(
+    delete from harvest.refused f using unnest($2::text[], $3::text[]) u(prefix, identifier)
+    where f.id_repository = $1::int and f.prefix = u.prefix and f.identifier = u.identifier)"};
+// $1 repository, $2 prefix, $3 time: those that a whole harvest begun then has not met
+inline constexpr pg::Statement kForgetOld{"harvest_forget_old", R"(
+    delete from harvest.refused where id_repository = $1::int and prefix = $2::text and tried_at < $3::timestamptz)"};
 // $1 repository, $2 prefix, $3 setSpec, $4 walk, $5 is it still going on?, $6 ... Position,
 // $15 identifier and $16 datestamp of the newest record.
 inline constexpr pg::Statement kPosition{"harvest_position", R"(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aggregate/sources.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/text.h"
 #include "pg/binary.h"
 #include "pg/retry.h"
 #include "tools/aggregate/queries.h"
@@ -27,6 +29,7 @@ ScheduledSource source_of(const pg::Result& rows, int i) {
     s.every = std::chrono::seconds(pg::read_integer(rows.bytes(i, 8)));
     s.delete_missing = pg::read_bool(rows.bytes(i, 9));
     s.full_every = std::chrono::seconds(pg::read_integer(rows.bytes(i, 10)));
+    s.label = rows.bytes(i, 13);
     return {std::move(s), pg::read_bool(rows.bytes(i, 11)), pg::read_bool(rows.bytes(i, 12))};
 }
 
@@ -121,7 +124,23 @@ void change_source(pg::Connection& connection, const Source& source) {
                                                  .add(source.overlap.count())
                                                  .add(source.every.count())
                                                  .add(source.delete_missing ? "t" : "f")
-                                                 .add(source.full_every.count()));
+                                                 .add(source.full_every.count())
+                                                 .add(source.name));
+}
+
+bool is_own_collection(pg::Connection& connection, const std::string& label) {
+    return pg::read_bool(
+        connection.query(queries::kOwnCollection, pg::Parameters().add(label)).bytes(0, 0));
+}
+
+std::string public_url(const std::string& url) {
+    const auto scheme = url.find("://");
+    const std::string lower = text::lower_ascii(url.substr(0, scheme));
+    if (scheme == url.npos || (lower != "http" && lower != "https")) return "";
+    const auto begin = scheme + 3, end = std::min(url.find_first_of("/?#", begin), url.size());
+    const auto at = url.rfind('@', end);
+    const auto host = at != url.npos && at >= begin && at < end ? at + 1 : begin;
+    return url.substr(0, begin) + url.substr(host, url.find_first_of("?#", host) - host);
 }
 
 std::int64_t remove_source(pg::Connection& connection, const Source& source, RecordsFate fate) {
@@ -143,7 +162,8 @@ std::int64_t count_records(pg::Connection& connection, const Source& source) {
 
 void note_run(pg::Connection& connection, const Source& source, const SourceRun& run) {
     const harvest::HarvestResult& outcome = run.outcome;
-    const bool is_whole = outcome.whole && outcome.kind == harvest::HarvestResult::Kind::complete;
+    const bool is_whole = outcome.whole && outcome.kind == harvest::HarvestResult::Kind::complete &&
+                          outcome.moved == 0;
     const auto said = [](const std::string& text) {
         return text.empty() ? std::nullopt : std::optional(text);
     };
@@ -157,7 +177,8 @@ void note_run(pg::Connection& connection, const Source& source, const SourceRun&
                                             .add(said(faults))
                                             .add(is_whole ? "t" : "f")
                                             .add(run.deleted_missing ? "t" : "f")
-                                            .add(said(run.set_back)));
+                                            .add(said(run.set_back))
+                                            .add(run.changed));
     connection.query(queries::kForgetLostSets, pg::Parameters().add(source.id));
 }
 
@@ -183,9 +204,21 @@ std::vector<SourceStatus> read_status(pg::Connection& connection,
         if (!rows.is_null(i, 16)) s.lost_sets = pg::read_texts(rows.bytes(i, 16));
         s.faults = rows.bytes(i, 17);
         s.is_harvested_anew = pg::read_bool(rows.bytes(i, 18));
+        s.changed_at = pg::read_integer(rows.bytes(i, 19));
+        s.usual_seconds = pg::read_integer(rows.bytes(i, 20));
         all.push_back(std::move(s));
     }
-    for (SourceStatus& s : all) s.lists = read_lists(connection, s.id);
+    for (SourceStatus& s : all) {
+        s.lists = read_lists(connection, s.id);
+        const pg::Result refused =
+            connection.query(queries::kSomeRefused, pg::Parameters().add(s.id));
+        for (int k = 0; k < refused.rows(); ++k) {
+            s.refused.push_back({std::string(refused.bytes(k, 0)), std::string(refused.bytes(k, 1)),
+                                 std::string(refused.bytes(k, 2)),
+                                 pg::read_integer(refused.bytes(k, 3))});
+            s.refused_records = pg::read_integer(refused.bytes(k, 4));
+        }
+    }
     return all;
 }
 

@@ -22,8 +22,11 @@ namespace oai::aggregate {
 constexpr const char* kDescriptionPrefix = "oai_dc";
 
 struct Source {
-    int id = 0;        // 0: not in the database yet
-    std::string name;  // a label of setSpecs: its records are in col:NAME
+    int id = 0;  // 0: not in the database yet
+    std::string name;
+    // A label of setSpecs and the beginning of our identifiers: its records are in col:LABEL. The
+    // first name of the source, which stays when that is changed.
+    std::string label = {};
     std::string base_url;
     std::vector<std::string> formats;    // metadataPrefixes of records that are kept beside oai_dc
     std::vector<std::string> sets;       // setSpecs; empty: the whole repository
@@ -52,12 +55,14 @@ std::vector<ScheduledSource> read_sources(pg::Connection& connection,
 // First adds what is needed to keep its formats, as keep_format() does. Returns false if there is a
 // repository of this name.
 bool add_source(pg::Connection& connection, const Source& source);
-// Its base URL, sets, times and what becomes of missing records; the rest stays as it is.
+// Its name, base URL, sets, times and what becomes of missing records; the rest stays as it is.
 void change_source(pg::Connection& connection, const Source& source);
 
 enum class RecordsFate { deleted, kept };  // what becomes of a removed source's records
 // Returns how many records were marked as deleted.
 std::int64_t remove_source(pg::Connection& connection, const Source& source, RecordsFate fate);
+// Whether live items that come from nowhere else are filed under this label.
+bool is_own_collection(pg::Connection& connection, const std::string& label);
 // Those that are not deleted.
 std::int64_t count_records(pg::Connection& connection, const Source& source);
 
@@ -66,9 +71,19 @@ struct SourceRun {
     std::string set_back{};        // signs of it (harvest::find_setback)
     bool deleted_missing = false;  // what is not there any more is not here, either
     std::chrono::seconds seconds{0};
+    std::int64_t changed = 0;  // records here
 };
 void note_run(pg::Connection& connection, const Source& source, const SourceRun& run);
 
+// A base URL that the whole world may read: without user, password, query and fragment; "" if it is
+// none of http or https.
+std::string public_url(const std::string& url);
+
+// Of records that could not be taken, or of which a part was left out (tries 0).
+struct RefusedRecord {
+    std::string prefix, identifier, reason;
+    std::int64_t tries = 0;
+};
 struct ListStatus {
     std::string prefix, set_spec;
     bool walking = false;
@@ -86,7 +101,11 @@ struct SourceStatus {
     std::vector<std::string> lost_sets;
     bool is_harvested_anew = false;  // all of it, now and then
     std::int64_t items = 0, deleted = 0;
+    std::int64_t changed_at = 0;  // a run that changed something, in seconds since 1970; 0: never
+    std::int64_t usual_seconds = 0;  // between two of these; 0: unknown
     std::vector<ListStatus> lists;
+    std::int64_t refused_records = 0;    // could not be taken
+    std::vector<RefusedRecord> refused;  // some of them, and of those with a part left out
 };
 // name: nullopt for all.
 std::vector<SourceStatus> read_status(pg::Connection& connection,

@@ -46,7 +46,8 @@ void read_record(const xmlNode* element, ParsedAnswer& answer) {
         if (name == "about") record.abouts.push_back(first_child_text(n));
     });
     if (record.identifier.empty())
-        ++answer.nameless;
+        answer.nameless.push_back(
+            {record.datestamp, answer.records.empty() ? "" : answer.records.back().identifier});
     else
         answer.records.push_back(std::move(record));
 }
@@ -454,10 +455,15 @@ std::string identifier_of(const BrokenPage& page, std::string_view piece) {
 
 void take_record(const BrokenPage& page, std::string_view piece, SalvagedPage& salvaged) {
     auto read = parse_piece(page, page.up_to_end_tag(piece));
+    auto& records = salvaged.answer.records;
     if (read && read->records.size() == 1)
-        salvaged.answer.records.push_back(std::move(read->records[0]));
+        records.push_back(std::move(read->records[0]));
+    else if (std::string identifier = identifier_of(page, piece); !identifier.empty())
+        salvaged.broken.push_back(std::move(identifier));
     else
-        salvaged.broken.push_back(identifier_of(page, piece));
+        salvaged.answer.nameless.push_back(
+            {text::to_xml_text(text::trim(page.between(piece, "datestamp"))),
+             records.empty() ? "" : records.back().identifier});
 }
 
 }  // namespace

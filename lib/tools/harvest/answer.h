@@ -27,8 +27,13 @@ struct ParsedAnswer {
     std::vector<OaiError> errors;
     std::string verb;             // name of the element next to <request>; "" if only errors came
     std::vector<Record> records;  // of ListRecords and GetRecord; of ListIdentifiers the headers
-    int nameless = 0;   // count of records without an identifier; they are not in `records`
-    std::string token;  // resumptionToken; "" if there are no more pages
+    // Of each record without an identifier its datestamp, and the identifier of the one before it;
+    // these are not in `records`.
+    struct Nameless {
+        std::string datestamp, before;
+    };
+    std::vector<Nameless> nameless;
+    std::string token;                      // resumptionToken; "" if there are no more pages
     std::optional<std::int64_t> list_size;  // completeListSize
     RepositoryIdentity identity;
     std::vector<SetInfo> sets;
@@ -65,7 +70,7 @@ RepairResult repair(std::string_view bytes);
 
 struct SalvagedPage {
     ParsedAnswer answer;  // the records that can be parsed, and the token
-    // Identifiers of the other records; "" where the identifier cannot be read either.
+    // Identifiers of the other records; those that cannot be read either are nameless.
     std::vector<std::string> broken;
 };
 

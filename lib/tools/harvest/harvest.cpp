@@ -72,6 +72,9 @@ void add(HarvestResult& sum, const HarvestResult& list) {
         sum.kind = list.kind;
         sum.why = list.why;
     }
+    if (sum.why.empty()) sum.why = list.why;
+    sum.moved += list.moved;
+    sum.asked += list.asked;
     sum.records += list.records;
     sum.pages += list.pages;
     sum.all_records += list.all_records;
@@ -94,11 +97,31 @@ HarvestResult walk_all(Provider& provider, const HarvestRequest& request,
     HarvestResult sum;
     ListWalk walk(provider, request, identity, sink, listener);
     const std::vector<std::string> all{""}, dc{"oai_dc"};
-    for (const std::string& prefix : request.prefixes.empty() ? dc : request.prefixes)
+    if (request.prefixes.size() > 1) sink.formats(formats_of(provider));
+    for (const std::string& prefix : request.prefixes.empty() ? dc : request.prefixes) {
+        if (const std::string fault = sink.format_fault(prefix); !fault.empty()) {
+            HarvestResult refused;
+            refused.kind = HarvestResult::Kind::incomplete;
+            refused.why = fault;
+            add(sum, refused);
+            continue;
+        }
         for (const std::string& set : request.set_specs.empty() ? all : request.set_specs) {
             if (listener.should_stop() || sum.unreachable) return sum;
             add(sum, walk.list(prefix, set));
         }
+    }
+    if (request.departures && sum.kind == HarvestResult::Kind::complete) {
+        // Its headers are no records that were taken.
+        HarvestResult headers = walk.list("oai_dc", "", "ListIdentifiers");
+        headers.records = headers.all_records = headers.all_deleted = 0;
+        headers.whole = true;
+        if (headers.kind == HarvestResult::Kind::failed && !headers.unreachable) {
+            headers.kind = HarvestResult::Kind::complete;
+            headers.why = "who has left its sets is not known: " + headers.why;
+        }
+        add(sum, headers);
+    }
     return sum;
 }
 

@@ -27,6 +27,7 @@ struct RetryLimits {
     int busy_tries = 30;
     int restarts = 3;     // of one list, when the repository no longer knows its own token
     int idle_pages = 50;  // in a row, with nothing new, before the list counts as endless
+    int walks_again = 2;  // through a list that moved while it was walked
     // The wait between tries doubles each time, unless Retry-After says how long it is.
     std::chrono::seconds first_wait{2};
     std::chrono::seconds longest_wait{600};  // upper bound of every wait, of Retry-After too
@@ -40,6 +41,9 @@ struct HarvestRequest {
     bool full = false;                   // from the beginning, whatever was harvested before
     bool whole = false;                  // likewise, but a walk like this that stopped is resumed
     bool with_sets = false;              // also send ListSets
+    // Of a harvest by sets: also follow, by the headers of the whole repository, which records have
+    // left these sets or are deleted. Nobody tells the harvester of a set that a record left it.
+    bool departures = false;
     // The next harvest begins this long before the responseDate of the last one.
     std::chrono::seconds overlap{0};
     // Stop after this many records of each list; the next call resumes there. 0: no limit.
@@ -57,7 +61,7 @@ struct HarvestResult {
         failed,      // gave up; what was taken is kept, and the next call resumes where possible
     };
     Kind kind = Kind::complete;
-    std::string why;           // the first reason, one line; "" when complete
+    std::string why;           // the first reason, one line; "" when complete, and nothing moved
     std::int64_t records = 0;  // taken in this call, deleted ones included
     std::int64_t pages = 0;
     // Of the same lists since they were begun, by this call or an earlier one.
@@ -65,6 +69,8 @@ struct HarvestResult {
     std::int64_t pages_missing = 0;
     // Records that should not have come, and were taken, likewise (list_walk.h).
     std::int64_t outside_set = 0, outside_dates = 0, repeated = 0;
+    std::int64_t moved = 0;        // lists that moved each time that they were walked
+    std::int64_t asked = 0;        // records in doubt that were asked for one by one
     std::int64_t wrong_sizes = 0;  // lists whose completeListSize was not what came
     std::int64_t repaired = 0;     // characters that XML forbids, replaced by U+FFFD
     bool unreachable = false;      // failed, and the repository gave no OAI-PMH answer at all

@@ -18,10 +18,9 @@ bool has_error(const ParsedAnswer& answer, std::string_view code) {
         [&](const OaiError& e) { return e.code == code; });
 }
 
-RequestArguments arguments_of(const ListPosition& position) {
-    if (!position.token.empty())
-        return {{"verb", "ListRecords"}, {"resumptionToken", position.token}};
-    RequestArguments arguments{{"verb", "ListRecords"}, {"metadataPrefix", position.list.prefix}};
+RequestArguments arguments_of(const ListPosition& position, const std::string& verb) {
+    if (!position.token.empty()) return {{"verb", verb}, {"resumptionToken", position.token}};
+    RequestArguments arguments{{"verb", verb}, {"metadataPrefix", position.list.prefix}};
     if (!position.list.from.empty()) arguments.emplace_back("from", position.list.from);
     if (!position.list.until.empty()) arguments.emplace_back("until", position.list.until);
     if (!position.list.set_spec.empty()) arguments.emplace_back("set", position.list.set_spec);
@@ -31,117 +30,18 @@ RequestArguments arguments_of(const ListPosition& position) {
 // Hosts that share the work of a repository may disagree by minutes.
 constexpr std::chrono::seconds kClocksDiffer{3600};
 
+// Of the records of one list that are in doubt so many are asked for by GetRecord, and after so
+// many in a row without an answer no more.
+constexpr std::size_t kMostAsked = 1000;
+constexpr int kMostUnanswered = 5;
+// Names a record without an identifier; its datestamp follows.
+const std::string kNoIdentifier = "(no identifier) ";
+
 std::string name_of(const ListSelection& list) {
     return list.set_spec.empty() ? list.prefix : list.prefix + " of set " + list.set_spec;
 }
 
-// FNV-1a. Each text is followed by a byte that occurs in no UTF-8 text, so that "ab", "c" and "a",
-// "bc" differ.
-std::uint64_t add_text(std::uint64_t hash, std::string_view text) {
-    constexpr std::uint64_t kPrime = 1099511628211U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
-    return (hash ^ 0xFFU) * kPrime;
-}
-
-bool is_in(const std::string& spec, const std::string& set) {
-    return spec.starts_with(set) && (spec.size() == set.size() || spec[set.size()] == ':');
-}
-
-// A datestamp that is none is for others to judge.
-bool is_outside(const std::string& datestamp, const ListSelection& list) {
-    const auto is = parse_datestamp(datestamp);
-    const auto from = parse_datestamp(list.from), until = parse_datestamp(list.until);
-    return is && ((from && is->last() < from->first) || (until && is->first > until->last()));
-}
-
-void keep_first(std::string& example, const Record& record) {
-    if (example.empty()) example = record.identifier;
-}
-
 }  // namespace
-
-// The result of one request.
-struct Provider::Attempt {
-    std::optional<ParsedAnswer> answer;
-    std::string why;     // why there is no answer
-    bool again = false;  // a retry may succeed
-    bool busy = false;   // the repository said when to retry
-    std::optional<std::chrono::seconds> retry_after;
-    std::string bytes;  // a body that could not be parsed
-    int status = 0;
-};
-
-void Provider::read_response(http::ClientResponse response, Attempt& attempt) const {
-    attempt.again = http::is_temporary(response.status) || response.status >= 500;
-    attempt.busy = response.retry_after && (response.status == 429 || response.status == 503);
-    attempt.retry_after = response.retry_after;
-    attempt.status = response.status;
-    attempt.why = "HTTP status " + std::to_string(response.status);
-    if (http::is_temporary(response.status)) return;
-    try {
-        ParsedAnswer read = read_answer(response.body);
-        // Some repositories send OAI-PMH errors with status 400, 404 or 422.
-        if (response.status < 300 || !read.errors.empty()) attempt.answer = std::move(read);
-    } catch (const xml::Error& e) {
-        if (response.status >= 300) return;
-        attempt.why = e.what();
-        attempt.again = true;
-        attempt.bytes = std::move(response.body);
-    }
-}
-
-void Provider::attempt(const http::ClientRequest& request, Attempt& attempt) {
-    try {
-        read_response(client_.send(request), attempt);
-    } catch (const http::TransferError& e) {
-        const std::string_view what = e.what(), url = request.url;
-        attempt.why =
-            what.starts_with(url) ? what.substr(std::min(what.size(), url.size() + 2)) : what;
-        attempt.again = http::is_temporary(e.kind()) || e.kind() == http::FailureKind::answer;
-    }
-}
-
-ParsedAnswer Provider::ask(const RequestArguments& arguments, int tries) {
-    http::ClientRequest request;
-    request.url = request_url(url_, arguments);
-    request.headers.add("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
-    request.accept_encoding = "gzip, deflate";
-    const http::RetryPolicy policy{.first_wait = retry_limits_.first_wait,
-                                   .longest_wait = retry_limits_.longest_wait};
-    std::string damaged;
-    for (int busy = 0, tried = 0;;) {
-        if (listener_.should_stop()) throw StopRequest{};
-        Attempt now;
-        attempt(request, now);
-        if (now.answer) {
-            repaired_ += now.answer->repaired;
-            return std::move(*now.answer);
-        }
-        if (!now.bytes.empty()) damaged = std::move(now.bytes);
-        const bool more = now.busy ? ++busy < retry_limits_.busy_tries
-                                   : ++tried < (tries > 0 ? tries : retry_limits_.tries);
-        if (!now.again || !more)
-            throw NoAnswer(request.url + ": " + now.why, std::move(damaged), now.status);
-        if (!now.busy) request.accept_encoding.clear();  // the compression may be what damages it
-        wait(http::retry_wait(policy, std::max(tried, 1), now.retry_after), now.why);
-    }
-}
-
-void Provider::wait(std::chrono::seconds time, const std::string& why) {
-    listener_.wait(time, why);
-    if (listener_.should_stop()) throw StopRequest{};
-}
-
-std::string request_url(const std::string& base_url, const RequestArguments& arguments) {
-    std::string url = base_url;
-    if (url.ends_with('?') || url.ends_with('&')) url.pop_back();
-    char separator = url.find('?') == url.npos ? '?' : '&';
-    for (const auto& [name, value] : arguments) {
-        url.append(1, separator).append(name).append("=").append(http::escape_query_value(value));
-        separator = '&';
-    }
-    return url;
-}
 
 // The `from` of a harvest that follows one with this responseDate. A clock that has been ahead, as
 // of a host that has just been set up, would hide whatever changes until that time has come.
@@ -170,6 +70,7 @@ ListPosition ListWalk::start(const std::string& prefix, const std::string& set_s
     if (stopped && stopped->list == list) {
         listener_.note(name_of(list) + ": going on behind " + std::to_string(stopped->records) +
                        " records");
+        resumed_ = stopped->pages > 0;
         return *stopped;
     }
     ListPosition position;
@@ -178,14 +79,20 @@ ListPosition ListWalk::start(const std::string& prefix, const std::string& set_s
     return position;
 }
 
-HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_spec) {
+HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_spec,
+                             const std::string& verb) {
     result_ = HarvestResult{};
+    verb_ = verb;
+    first_date_ = witness_ = "";
+    before_.reset();
+    resumed_ = false;
     cycle_ = CycleDetector();
     counter_ = RecordCounter();
     lost_tokens_ = restarts_ = idle_pages_ = 0;
     const std::int64_t repaired = provider_.repaired();
     ListPosition position = start(prefix, set_spec);
     try {
+        if (position.pages == 0 && verb_ == "ListRecords") ask_for_refused(position);
         while (step(position)) {
         }
     } catch (const StopRequest&) {
@@ -221,8 +128,8 @@ bool ListWalk::step(ListPosition& position) {
     page_damaged_ = false;
     const ParsedAnswer answer = page(position);
     if (answer.verb.empty()) return handle_errors(answer, position);
-    if (answer.verb != "ListRecords")
-        return give_up(position, "the answer to ListRecords is one to " + answer.verb);
+    if (answer.verb != verb_)
+        return give_up(position, "the answer to " + verb_ + " is one to " + answer.verb);
     lost_tokens_ = 0;
     for (const OaiError& error : answer.errors)
         listener_.note("an error beside records: " + text_of(error));
@@ -232,9 +139,9 @@ bool ListWalk::step(ListPosition& position) {
 
 ParsedAnswer ListWalk::page(const ListPosition& position) {
     try {
-        return provider_.ask(arguments_of(position));
+        return provider_.ask(arguments_of(position, verb_));
     } catch (const NoAnswer& e) {
-        auto salvaged = salvage(e.bytes());
+        auto salvaged = verb_ == "ListRecords" ? salvage(e.bytes()) : std::nullopt;
         if (!salvaged) throw;
         listener_.note(std::string(e.what()) + "; taking it record by record");
         return fetch_broken(std::move(*salvaged), position);
@@ -244,29 +151,114 @@ ParsedAnswer ListWalk::page(const ListPosition& position) {
 // Requests the broken records by GetRecord, one by one.
 ParsedAnswer ListWalk::fetch_broken(SalvagedPage salvaged, const ListPosition& position) {
     ParsedAnswer page = std::move(salvaged.answer);
-    for (const std::string& identifier : salvaged.broken) {
-        if (!identifier.empty() && fetch_record(identifier, position, page)) continue;
-        page_damaged_ = true;
-        listener_.note("left out: " + (identifier.empty()
-                                           ? "a record whose identifier cannot be read"
-                                           : identifier));
-    }
+    for (const std::string& identifier : salvaged.broken)
+        if (ask_for(identifier, position, page.records) == Found::unknown)
+            refuse(position, identifier, "cannot be read");
     return page;
 }
 
 // Tries twice at most, since there may be a whole page of such records.
-bool ListWalk::fetch_record(const std::string& identifier, const ListPosition& position,
-                            ParsedAnswer& page) {
+ListWalk::Found ListWalk::ask_for(const std::string& identifier, const ListPosition& position,
+                                  std::vector<Record>& found) {
     try {
+        ++result_.asked;
         ParsedAnswer alone = provider_.ask({{"verb", "GetRecord"},
                                             {"identifier", identifier},
                                             {"metadataPrefix", position.list.prefix}},
                                            2);
-        for (Record& record : alone.records) page.records.push_back(std::move(record));
-        return !alone.records.empty() || has_error(alone, "idDoesNotExist");
+        for (Record& record : alone.records) {
+            if (record.identifier != identifier) continue;
+            found.push_back(std::move(record));
+            return Found::there;
+        }
+        return has_error(alone, "idDoesNotExist") || has_error(alone, "cannotDisseminateFormat")
+                   ? Found::gone
+                   : Found::unknown;
     } catch (const NoAnswer&) {
-        return false;
+        return Found::unknown;
     }
+}
+
+// One record is one record: if it is remembered by name, its page is whole but for it.
+void ListWalk::refuse(const ListPosition& position, const std::string& identifier,
+                      const std::string& why) {
+    listener_.note("left out: " + identifier + ": " + why);
+    if (!sink_.refuse(position.list.prefix, identifier, why)) page_damaged_ = true;
+}
+
+// Asks singly for what could not be taken in earlier harvests.
+void ListWalk::ask_for_refused(const ListPosition& position) {
+    std::vector<Record> found;
+    int unanswered = 0;
+    for (const std::string& identifier : sink_.refused(position.list.prefix)) {
+        const Found is = identifier.starts_with(kNoIdentifier)
+                             ? ask_for_nameless(identifier, position, found)
+                             : ask_for(identifier, position, found);
+        if (is == Found::gone) sink_.forget(position.list.prefix, identifier);
+        if (is == Found::unknown) sink_.refuse(position.list.prefix, identifier, "");
+        unanswered = is == Found::unknown ? unanswered + 1 : 0;
+        if (unanswered > kMostUnanswered) break;
+    }
+    if (!found.empty()) sink_.take(found, position);
+}
+
+// All records of its datestamp are taken. It is found once all of them have identifiers.
+ListWalk::Found ListWalk::ask_for_nameless(const std::string& name, const ListPosition& position,
+                                           std::vector<Record>& found) {
+    const std::string datestamp = name.substr(
+        kNoIdentifier.size(), name.find(' ', kNoIdentifier.size()) - kNoIdentifier.size());
+    if (!parse_datestamp(datestamp)) return Found::unknown;
+    ListPosition one;
+    one.list = {position.list.prefix, position.list.set_spec,
+                from_argument(datestamp, has_seconds_), until_argument(datestamp, has_seconds_)};
+    try {
+        ++result_.asked;
+        ParsedAnswer answer = provider_.ask(arguments_of(one, verb_), 2);
+        const bool is_all = answer.nameless.empty() && answer.token.empty();
+        for (Record& record : answer.records) found.push_back(std::move(record));
+        return is_all ? Found::gone : Found::unknown;
+    } catch (const NoAnswer&) {
+        return Found::unknown;
+    }
+}
+
+// Whoever is live here and was not met is asked for, unless GetRecord does not even know a record
+// that the list has just had. If there are very many, those that were asked for speak for the rest.
+void ListWalk::ask_for_unmet(ListPosition& position) {
+    std::vector<std::string> unmet = sink_.unmet(position, kMostAsked + 1);
+    if (unmet.empty()) return;
+    std::vector<Record> found;
+    if (!witness_.empty() && ask_for(witness_, position, found) != Found::there)
+        return listener_.note(name_of(position.list) + ": " + std::to_string(unmet.size()) +
+                              " records are not in the list, and its GetRecord knows nothing");
+    found.clear();
+    const bool more = unmet.size() > kMostAsked;
+    if (more) unmet.pop_back();
+    std::vector<Record> gone;
+    int unknown = 0, unanswered = 0;
+    for (const std::string& identifier : unmet) {
+        const Found is =
+            unanswered > kMostUnanswered ? Found::unknown : ask_for(identifier, position, found);
+        unanswered = is == Found::unknown ? unanswered + 1 : 0;
+        if (is == Found::unknown) sink_.spare(identifier), ++unknown;
+        if (is == Found::gone)
+            gone.push_back({.identifier = identifier,
+                            .datestamp = position.response_date,
+                            .deleted = true,
+                            .set_specs = {},
+                            .metadata = "",
+                            .abouts = {}});
+    }
+    if (!found.empty() || unknown > 0)
+        listener_.note(name_of(position.list) + ": of " + std::to_string(unmet.size()) +
+                       (more ? " and more" : "") + " records that are not in the list " +
+                       std::to_string(found.size()) + " are there nevertheless, " +
+                       std::to_string(unknown) + " got no answer");
+    if (more && (!found.empty() || unknown > 0)) {  // the rest stays until it is asked for, too
+        position.counts.moved = 1;
+        found.insert(found.end(), gone.begin(), gone.end());
+    }
+    if (!found.empty()) sink_.take(found, position);
 }
 
 // Handles an answer that consists of errors alone.
@@ -294,13 +286,44 @@ bool ListWalk::restart(ListPosition& position, const std::string& why) {
         return give_up(position, why + ", after " + std::to_string(restarts_ - 1) +
                                      " beginnings from the start");
     listener_.note(why + "; " + name_of(position.list) + " begins again from its start");
+    before_.reset();
+    begin_anew(position);
+    return true;
+}
+
+void ListWalk::begin_anew(ListPosition& position) {
     ListPosition start;
     start.list = position.list;
+    start.counts.again = position.counts.again;
+    if (before_) start.response_date = first_date_.empty() ? position.response_date : first_date_;
     position = std::move(start);
     cycle_ = CycleDetector();
     counter_ = RecordCounter();
+    first_date_.clear();
+    resumed_ = false;
     lost_tokens_ = idle_pages_ = 0;
     sink_.begin(position);
+}
+
+// Tokens of many repositories count the records of a list. If one that came already goes to another
+// place, or away, all behind it move up, and one slips past, perhaps without any sign. A walk that
+// brings all that the one before it brought proves that nothing went away meanwhile. One page alone
+// is as of one moment.
+bool ListWalk::is_moved(const ListPosition& position) const {
+    if (position.pages < 2) return false;
+    return before_ ? !before_->empty() : position.counts.moved > 0;
+}
+
+// The date of the list stays that of the walk before, which this one is to prove.
+bool ListWalk::walk_again(ListPosition& position) {
+    if (position.counts.again >= provider_.retry_limits().walks_again ||
+        position.records > kMostWalkedAgain)
+        return false;
+    listener_.note(name_of(position.list) + ": it changed while it was walked; walking it again");
+    before_.reset();
+    if (!resumed_) before_ = counter_.seen();  // else nobody knows all that came
+    ++position.counts.again;
+    begin_anew(position);
     return true;
 }
 
@@ -312,20 +335,27 @@ bool ListWalk::is_endless(const ParsedAnswer& answer, const ListPosition& positi
 }
 
 bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
-    if (answer.nameless > 0) {
-        page_damaged_ = true;
-        listener_.note("left out: " + std::to_string(answer.nameless) +
-                       " records without an identifier");
+    for (const auto& [datestamp, before] : answer.nameless)
+        refuse(position, kNoIdentifier + datestamp + (before.empty() ? "" : " behind " + before),
+               "has no identifier that can be read");
+    if (position.pages == 0) {
+        first_date_ = answer.response_date;
+        if (position.response_date.empty()) position.response_date = first_date_;
     }
-    if (position.pages == 0) position.response_date = answer.response_date;
+    if (answer.list_size && position.list_size && *answer.list_size != *position.list_size)
+        ++position.counts.moved;
     position.token = answer.token;
     position.records += static_cast<std::int64_t>(answer.records.size());
     position.pages += 1;
     position.pages_missing += page_damaged_ ? 1 : 0;
     if (answer.list_size) position.list_size = answer.list_size;
     const std::int64_t repeated = position.counts.repeated;
-    for (const Record& record : answer.records)
-        counter_.count(record, position.list, position.counts);
+    for (const Record& record : answer.records) {
+        counter_.count(record, position.list,
+                       first_date_.empty() ? position.response_date : first_date_, position.counts);
+        if (before_) before_->erase(RecordCounter::hash_of(record));
+        if (!record.deleted) witness_ = record.identifier;
+    }
     sink_.take(answer.records, position);
     result_.records += static_cast<std::int64_t>(answer.records.size());
     result_.pages += 1;
@@ -355,7 +385,11 @@ void ListWalk::note_maladies(const ListPosition& position) {
     note(counts.repeated, "came before", counter_.examples().repeated);
 }
 
-bool ListWalk::close(const ListPosition& position) {
+bool ListWalk::close(ListPosition& position) {
+    position.counts.moved = is_moved(position) ? 1 : 0;
+    if (position.counts.moved > 0 && position.pages_missing == 0 && walk_again(position))
+        return true;
+    if (position.pages_missing == 0) ask_for_unmet(position);
     result_.pages_missing = position.pages_missing;
     note_maladies(position);
     if (position.list_size && *position.list_size != position.records &&
@@ -368,6 +402,11 @@ bool ListWalk::close(const ListPosition& position) {
     ListPosition end = position;
     end.token.clear();
     if (position.pages_missing == 0) {
+        result_.moved = end.counts.moved;
+        if (result_.moved > 0)
+            result_.why = name_of(position.list) +
+                          ": the list changed each time that it was walked, so some of it may be "
+                          "missing; the next harvest asks for the same again";
         sink_.finish(end);
         return false;
     }
@@ -383,55 +422,6 @@ bool ListWalk::give_up(const ListPosition& position, const std::string& why) {
     note_maladies(position);
     sink_.abandon(position);
     return false;
-}
-
-std::uint64_t page_hash(std::string_view request_token, std::span<const Record> records,
-                        std::string_view next_token) {
-    constexpr std::uint64_t kOffsetBasis = 14695981039346656037U;
-    std::uint64_t hash = add_text(add_text(kOffsetBasis, request_token), next_token);
-    for (const Record& record : records)
-        hash = add_text(add_text(hash, record.identifier), record.datestamp);
-    return hash;
-}
-
-bool CycleDetector::closes_cycle(std::uint64_t hash) {
-    const bool closed = pages_ > 0 && (hash == previous_ || hash == reference_);
-    previous_ = hash;
-    if (++pages_ == next_reference_page_) {
-        reference_ = hash;
-        next_reference_page_ *= 2;
-    }
-    return closed;
-}
-
-void RecordCounter::count(const Record& record, const ListSelection& list, ListCounts& counts) {
-    if (record.deleted) ++counts.deleted;
-    if (!list.set_spec.empty()) count_set(record, list.set_spec, counts);
-    if (is_outside(record.datestamp, list)) {
-        ++counts.outside_dates;
-        keep_first(examples_.outside_dates, record);
-    }
-    if (is_repeated(record)) {
-        ++counts.repeated;
-        keep_first(examples_.repeated, record);
-    }
-}
-
-void RecordCounter::count_set(const Record& record, const std::string& set, ListCounts& counts) {
-    const bool is_member = std::any_of(record.set_specs.begin(), record.set_specs.end(),
-                                       [&](const std::string& spec) { return is_in(spec, set); });
-    if (is_member) {
-        ++counts.in_set;
-        return;
-    }
-    ++(record.set_specs.empty() ? counts.without_sets : counts.in_other_sets);
-    keep_first(examples_.outside_set, record);
-}
-
-bool RecordCounter::is_repeated(const Record& record) {
-    const std::size_t hash = std::hash<std::string>()(record.identifier + ' ' + record.datestamp);
-    if (seen_.size() >= kMaxRemembered) return seen_.contains(hash);
-    return !seen_.insert(hash).second;
 }
 
 }  // namespace oai::harvest

@@ -109,12 +109,17 @@ class CycleDetector {
 
 class RecordCounter {
   public:
-    // Up to this many records are remembered, by some 40 bytes each; whether one repeats a later
+    // Up to this many records are remembered, by some 80 bytes each; whether one repeats a later
     // one is not known. Nor are those of an earlier run.
     static constexpr std::size_t kMaxRemembered = std::size_t{1} << 21;
 
-    // Adds the record to the counts.
-    void count(const Record& record, const ListSelection& list, ListCounts& counts);
+    // Adds the record to the counts. first_date: the responseDate of the list's first answer.
+    void count(const Record& record, const ListSelection& list, const std::string& first_date,
+               ListCounts& counts);
+    // Hashes of the records that came, by identifier and datestamp.
+    using Seen = std::unordered_set<std::size_t>;
+    static std::size_t hash_of(const Record& record);
+    const Seen& seen() const { return seen_; }
 
     // Identifiers of the first records that should not have come; "" if there is none in this run.
     struct Examples {
@@ -124,10 +129,12 @@ class RecordCounter {
 
   private:
     void count_set(const Record& record, const std::string& spec, ListCounts& counts);
-    bool is_repeated(const Record& record);
-    std::unordered_set<std::size_t> seen_;  // hashes
+    Seen seen_, names_;  // names_: of the identifiers alone
     Examples examples_;
 };
+
+// Lists of more records than this are not walked again because they moved.
+inline constexpr std::int64_t kMostWalkedAgain = 100'000;
 
 class ListWalk {
   public:
@@ -143,7 +150,9 @@ class ListWalk {
 
     // Returns the result for this list alone. If the repository no longer answers, or the listener
     // wants to stop, the list stays unfinished at its position. Throws what the sink throws.
-    HarvestResult list(const std::string& prefix, const std::string& set_spec);
+    // verb: or ListIdentifiers, whose headers are given to the sink as records without metadata.
+    HarvestResult list(const std::string& prefix, const std::string& set_spec,
+                       const std::string& verb = "ListRecords");
 
   private:
     // Functions that return bool return false if there is nothing more to do.
@@ -152,16 +161,26 @@ class ListWalk {
     bool step(ListPosition& position);
     ParsedAnswer page(const ListPosition& position);
     ParsedAnswer fetch_broken(SalvagedPage salvaged, const ListPosition& position);
-    bool fetch_record(const std::string& identifier, const ListPosition& position,
-                      ParsedAnswer& page);
     bool handle_errors(const ParsedAnswer& answer, ListPosition& position);
     bool restart(ListPosition& position, const std::string& why);
+    void begin_anew(ListPosition& position);
+    bool is_moved(const ListPosition& position) const;
+    bool walk_again(ListPosition& position);
+    enum class Found { there, gone, unknown };
+    Found ask_for(const std::string& identifier, const ListPosition& position,
+                  std::vector<Record>& found);
+    Found ask_for_nameless(const std::string& name, const ListPosition& position,
+                           std::vector<Record>& found);
+    void ask_for_unmet(ListPosition& position);
+    void ask_for_refused(const ListPosition& position);
+    void refuse(const ListPosition& position, const std::string& identifier,
+                const std::string& why);
     bool take(const ParsedAnswer& answer, ListPosition& position);
     bool is_endless(const ParsedAnswer& answer, const ListPosition& position);
     bool goes_on(bool has_new, const ListPosition& position);
     void sum_up(const ListPosition& position);
     void note_maladies(const ListPosition& position);
-    bool close(const ListPosition& position);
+    bool close(ListPosition& position);
     bool give_up(const ListPosition& position, const std::string& why);
 
     Provider& provider_;
@@ -173,6 +192,12 @@ class ListWalk {
     HarvestResult result_;
     CycleDetector cycle_;
     RecordCounter counter_;
+    std::string verb_;
+    std::string first_date_;  // responseDate of this walk's first answer
+    // What the walk before this one brought, and this one has not yet; nullopt: there was none.
+    std::optional<RecordCounter::Seen> before_;
+    bool resumed_ = false;       // this walk was begun by an earlier run, which knew what came then
+    std::string witness_;        // a record that was there lately
     bool page_damaged_ = false;  // the current page lacks records
     int lost_tokens_ = 0;        // successive answers that reject the token
     int restarts_ = 0;

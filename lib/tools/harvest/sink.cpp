@@ -22,7 +22,10 @@ constexpr Named kCounts[] = {{"deleted", &ListCounts::deleted},
                              {"in_other_sets", &ListCounts::in_other_sets},
                              {"without_sets", &ListCounts::without_sets},
                              {"outside_dates", &ListCounts::outside_dates},
-                             {"repeated", &ListCounts::repeated}};
+                             {"repeated", &ListCounts::repeated},
+                             {"moved", &ListCounts::moved},
+                             {"again", &ListCounts::again},
+                             {"unquiet", &ListCounts::unquiet}};
 
 constexpr std::chrono::milliseconds kRewriteInterval{200};
 constexpr std::chrono::seconds kLineInterval{30};

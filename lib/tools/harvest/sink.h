@@ -71,6 +71,11 @@ struct ListCounts {
     std::int64_t in_set = 0, in_other_sets = 0, without_sets = 0;
     std::int64_t outside_dates = 0;  // before `from` or after `until`
     std::int64_t repeated = 0;
+    // Signs that the list moved while it was walked: another completeListSize, an identifier that
+    // came before, a record newer than the first answer.
+    std::int64_t moved = 0;
+    std::int64_t again = 0;    // walks through the same list before this one, in the same harvest
+    std::int64_t unquiet = 0;  // harvests in a row whose list moved to the end; the sink's
     // A repository may leave out all setSpecs, but not those of some records.
     std::int64_t outside_set() const { return in_other_sets + (in_set > 0 ? without_sets : 0); }
     bool operator==(const ListCounts&) const = default;
@@ -125,6 +130,11 @@ class Sink {
     // repository has no sets.
     virtual void sets(std::span<const SetInfo> sets) = 0;
 
+    // What the repository says of its formats, once per run, if more than oai_dc is requested; then
+    // why the records of one prefix cannot be taken, "" if they can.
+    virtual void formats(std::span<const FormatInfo>) {}
+    virtual std::string format_fault(const std::string& /*prefix*/) { return ""; }
+
     // Where the last walk of this list (same prefix and set_spec; any from and until) stopped
     // before its end. nullopt: it reached its end, or there was none.
     virtual std::optional<ListPosition> unfinished(const std::string& prefix,
@@ -145,11 +155,27 @@ class Sink {
     // is end.response_date, unless the list had an `until`, or a `from` later than last_complete(),
     // or any `from` where there was no last_complete(): then older changes are missing. Never
     // called with end.pages_missing > 0; abandon() is called then. If end.list.from and .until are
-    // "", records that were not taken no longer exist in the repository.
+    // "", records that were not taken no longer exist in the repository. With end.counts.moved > 0
+    // the list moved each time that it was walked, and some of it may be missing.
     virtual void finish(const ListPosition& end) = 0;
     // The walk ended without everything in the list, or the list cannot be walked to its end:
     // unfinished() becomes nullopt, last_complete() stays as it was.
     virtual void abandon(const ListPosition& end) = 0;
+
+    // What is in doubt, and how it is settled; a sink that remembers nothing leaves these as they
+    // are. Records that are live here, and that this walk, which is at its end, has not met, so
+    // many at most: those still there are taken before finish(), those that nobody knows of are
+    // spared, and all others are believed to be gone.
+    virtual std::vector<std::string> unmet(const ListPosition&, std::size_t /*most*/) { return {}; }
+    virtual void spare(const std::string& /*identifier*/) {}
+    // A record, by prefix and identifier, that could not be read or had, and why. Returns true if
+    // it is remembered by name, so that the list counts as whole but for it.
+    virtual bool refuse(const std::string&, const std::string&, const std::string&) {
+        return false;
+    }
+    // Those of earlier harvests, which are asked for one by one; then forgotten, if they are gone.
+    virtual std::vector<std::string> refused(const std::string& /*prefix*/) { return {}; }
+    virtual void forget(const std::string& /*prefix*/, const std::string& /*identifier*/) {}
 };
 
 // Receives the events of a harvest, and may stop it. Called by the harvesting thread.

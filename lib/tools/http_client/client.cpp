@@ -7,6 +7,7 @@
 #include <exception>
 #include <thread>
 
+#include "base/address.h"
 #include "base/text.h"
 #include "tools/http_client/handle.h"
 
@@ -26,6 +27,8 @@ struct Transfer {
     ClientResponse response = {};
     std::size_t header_bytes = 0;
     std::int64_t bytes = 0;                   // decoded
+    const AddressRanges* private_ranges;      // nullptr: any address may be redirected to
+    std::optional<bool> begins_private = {};  // of the first connection
     bool begun = false;                       // receiver.begin has been called
     std::optional<FailureKind> failure = {};  // why a callback ended the transfer
     std::exception_ptr exception = {};        // of a callback
@@ -98,6 +101,18 @@ std::size_t on_header(const char* data, std::size_t size, std::size_t n, void* t
     return guarded(transfer, size * n, [&] { return transfer.take_header({data, size * n}); });
 }
 
+// Called before each request, that of a redirect included, when it is known where it goes.
+int on_connected(void* to, char* address, char*, int, int) noexcept {
+    Transfer& transfer = *static_cast<Transfer*>(to);
+    if (transfer.private_ranges == nullptr) return CURL_PREREQFUNC_OK;
+    const auto parsed = Address::parse(std::string_view(address));
+    const bool is_private = parsed && contains(*transfer.private_ranges, *parsed);
+    if (!transfer.begins_private) transfer.begins_private = is_private;
+    if (!is_private || *transfer.begins_private) return CURL_PREREQFUNC_OK;
+    transfer.failure = FailureKind::redirects;
+    return CURL_PREREQFUNC_ABORT;
+}
+
 FailureKind failure_kind(CURLcode code) {
     switch (code) {
         case CURLE_UNSUPPORTED_PROTOCOL:
@@ -131,6 +146,8 @@ TransferError error_of(const ClientRequest& request, Transfer& transfer, CURLcod
     std::string why = words[0] != '\0' ? words : curl_easy_strerror(code);
     if (kind == FailureKind::too_large)
         why = "the answer is larger than " + std::to_string(transfer.max_bytes) + " bytes";
+    else if (kind == FailureKind::redirects && transfer.failure)
+        why = "a redirect leads to a private address";
     else if (transfer.failure)
         why =
             "the header of the answer is larger than " + std::to_string(kMaxHeaderBytes) + " bytes";
@@ -239,7 +256,11 @@ ClientResponse Client::send(const ClientRequest& request, const BodyReceiver& re
     set_method(c, request);
     const CurlListHandle headers = header_list(request, options_);
     const std::string range = request.range ? range_of(*request.range) : "";
-    Transfer transfer{.curl = c, .receiver = receiver, .max_bytes = options_.max_bytes};
+    const AddressRanges ranges = address_ranges(options_.private_ranges);
+    Transfer transfer{.curl = c,
+                      .receiver = receiver,
+                      .max_bytes = options_.max_bytes,
+                      .private_ranges = options_.allow_private ? nullptr : &ranges};
     std::array<char, CURL_ERROR_SIZE> words{};
     curl_easy_setopt(c, CURLOPT_URL, request.url.c_str());
     curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers.get());
@@ -251,6 +272,8 @@ ClientResponse Client::send(const ClientRequest& request, const BodyReceiver& re
     curl_easy_setopt(c, CURLOPT_FORBID_REUSE, request.own_connection ? 1L : 0L);
     if (!request.accept_encoding.empty())
         curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, request.accept_encoding.c_str());
+    curl_easy_setopt(c, CURLOPT_PREREQFUNCTION, on_connected);
+    curl_easy_setopt(c, CURLOPT_PREREQDATA, &transfer);
     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_data);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, &transfer);
     curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);

@@ -110,6 +110,19 @@ struct ClientOptions {
     std::chrono::milliseconds timeout{0};
     std::int64_t max_bytes = std::int64_t{64} << 20;  // of a body, decoded
     int max_redirects = 5;
+    // A redirect from elsewhere to these addresses, of the own machine and network, is refused.
+    std::vector<std::string> private_ranges = {"0.0.0.0/8",
+                                               "10.0.0.0/8",
+                                               "100.64.0.0/10",
+                                               "127.0.0.0/8",
+                                               "169.254.0.0/16",
+                                               "172.16.0.0/12",
+                                               "192.168.0.0/16",
+                                               "::",
+                                               "::1",
+                                               "fc00::/7",
+                                               "fe80::/10"};
+    bool allow_private = false;  // it is followed
 };
 
 class Client {

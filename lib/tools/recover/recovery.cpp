@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/recover/recovery.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -48,7 +50,41 @@ bool is_same_url(const std::string& a, const std::string& b) {
     return a == b || (is_on_the_web(a) && tree_key(a) == tree_key(b));
 }
 
-bool is_document(int status) { return status == 0 || (status >= 200 && status < 300); }
+// 204 and 205 have no content (RFC 9110, 15.3.5).
+bool is_document(int status) {
+    return status == 0 || (status >= 200 && status < 300 && status != 204 && status != 205);
+}
+
+// Why the record has not all that was sent; "" it has.
+std::string lack_of(const ArchivedRecord& stored) {
+    if (const auto cut = load::header_field(stored.header, "warc-truncated"))
+        return "the crawler cut it off (WARC-Truncated: " + *cut + ")";
+    const auto length = load::header_field(stored.http_header(), "content-length");
+    const auto bytes = length ? text::to_integer(text::trim(*length)) : std::nullopt;
+    if (bytes && *bytes > std::ssize(stored.body()) &&
+        !load::header_field(stored.http_header(), "transfer-encoding"))
+        return "it has " + std::to_string(stored.body().size()) + " of " + std::to_string(*bytes) +
+               " bytes";
+    return "";
+}
+
+// Content-Range: bytes 0-499/1234 (RFC 9110, 14.4).
+struct ContentRange {
+    std::int64_t begin, end, size;  // end: behind the last byte
+};
+std::optional<ContentRange> content_range(const ArchivedRecord& stored) {
+    const std::string field =
+        load::header_field(stored.http_header(), "content-range").value_or("");
+    const auto dash = field.find('-'), slash = field.find('/');
+    if (!field.starts_with("bytes ") || dash == field.npos || slash == field.npos || slash < dash)
+        return std::nullopt;
+    const auto begin = text::to_integer(text::trim(field.substr(6, dash - 6))),
+               last = text::to_integer(field.substr(dash + 1, slash - dash - 1)),
+               size = text::to_integer(text::trim(field.substr(slash + 1)));
+    if (!begin || !last || !size || *begin < 0 || *last < *begin || *last >= *size)
+        return std::nullopt;
+    return ContentRange{*begin, *last + 1, *size};
+}
 
 RecoveredDocument document_of(const ListedCapture& found, const std::string& media_type) {
     const load::Capture& c = found.capture;
@@ -65,8 +101,13 @@ bool CaptureFilter::matches(const load::Capture& capture) const {
            (!from || capture.archived_time >= *from) && (!until || capture.archived_time <= *until);
 }
 
-Recovery::Recovery(Archive& archive, CaptureFilter filter, Tree& tree, MissingHandler missing)
-    : archive_(archive), filter_(std::move(filter)), tree_(&tree), missing_(std::move(missing)) {}
+Recovery::Recovery(Archive& archive, CaptureFilter filter, Tree& tree, MissingHandler missing,
+                   bool partial)
+    : archive_(archive),
+      filter_(std::move(filter)),
+      tree_(&tree),
+      missing_(std::move(missing)),
+      partial_(partial) {}
 
 Recovery::Recovery(Archive& archive, CaptureFilter filter, WarcFile& file, MissingHandler missing)
     : archive_(archive), filter_(std::move(filter)), file_(&file), missing_(std::move(missing)) {}
@@ -77,6 +118,8 @@ void Recovery::begin() {
     originals_.clear();
     waiting_for_.clear();
     lacking_.clear();
+    parts_.clear();
+    left_out_.clear();
 }
 
 // Recovers in the order of the archive files, so that neighbouring records are read together.
@@ -141,7 +184,7 @@ void Recovery::remember(const load::Capture& c) {
 
 void Recovery::recover(const ListedCapture& found) {
     std::optional<RecordContent> piece = read(found);
-    if (piece && write(found, *std::move(piece))) remember(found.capture);
+    if (piece && write(found, *piece)) remember(found.capture);
 }
 
 // Returns nullopt if the capture is missing, or is a revisit that waits for its original.
@@ -176,31 +219,40 @@ std::string Recovery::sent_body(const ArchivedRecord& stored) const {
 }
 
 // Throws std::runtime_error that says why the record is not usable.
-Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const std::string& digest) const {
+Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const std::string& digest,
+                                           bool is_part) const {
     RecordContent piece{.stored = std::move(stored), .body = {}};
     piece.body = sent_body(piece.stored);
     if (piece.stored.kind != ArchivedRecord::Kind::revisit)
         piece.digest = verify_digest(digest, piece.stored, piece.body);
-    if (piece.digest == DigestVerdict::different)
+    if (piece.digest == DigestVerdict::different && !(tree_ && partial_))
         throw std::runtime_error("its digest is not " + digest);
-    if (!tree_ || !is_document(piece.stored.status)) return piece;
+    const bool is_whole = is_document(piece.stored.status) && piece.stored.status != 206;
+    if (!tree_ || is_part || (!is_whole && !partial_)) return piece;
     piece.body = load::decode_content_encoding(piece.stored.http_header(), std::move(piece.body));
     return piece;
 }
 
 // Returns false if it is no document.
-bool Recovery::write(const ListedCapture& found, RecordContent piece, bool by_another) {
+bool Recovery::write(const ListedCapture& found, const RecordContent& piece, bool by_another) {
     if (tree_ && !is_document(piece.stored.status)) {
         ++report_.no_document;
         return false;
     }
+    if (tree_ && leave_out(found, piece)) return false;
+    write_document(found, piece, by_another);
+    return true;
+}
+
+void Recovery::write_document(const ListedCapture& found, const RecordContent& piece,
+                              bool by_another) {
     const RecoveryMethod how{.by_another = by_another,
                              .unverified = piece.digest == DigestVerdict::unknown &&
                                            piece.stored.kind != ArchivedRecord::Kind::revisit};
     count_recovered(how);
     if (!tree_) {
         file_->put(found.identifier, piece.stored, how);
-        return true;
+        return;
     }
     RecoveredDocument document = document_of(found, piece.stored.media_type);
     document.how = how;
@@ -211,7 +263,89 @@ bool Recovery::write(const ListedCapture& found, RecordContent piece, bool by_an
         count_recovered(before, -1);
         ++report_.older;
     }
+}
+
+// Notes a part, which may have its others, or what was cut off. Returns false for what is whole.
+bool Recovery::leave_out(const ListedCapture& found, const RecordContent& piece) {
+    if (const std::string lack = lack_of(piece.stored); !lack.empty() && !partial_) {
+        left_out_.emplace_back(found, lack);
+        return true;
+    }
+    if (piece.stored.status != 206) return false;
+    const auto range = content_range(piece.stored);
+    if (!range || range->end - range->begin != std::ssize(piece.body)) {
+        if (!partial_) left_out_.emplace_back(found, "a part, whose range is unknown (HTTP 206)");
+        return !partial_;
+    }
+    if (range->begin == 0 && range->end == range->size) return false;
+    const auto field = [&](const char* name) {
+        return load::header_field(piece.stored.http_header(), name).value_or("");
+    };
+    parts_[fmt::format("{}\n{}\n{}\n{}", tree_key(found.capture.url), range->size, field("etag"),
+                       field("last-modified"))]
+        .push_back({found, range->begin, range->end});
     return true;
+}
+
+// Puts together what browsers asked for part by part, as videos, where the parts cover the whole.
+// It is as of its latest part, whose record stands for it; the others are older captures of it.
+void Recovery::assemble() {
+    for (auto& [key, parts] : std::exchange(parts_, {})) {
+        const std::int64_t size =
+            text::to_integer(key.substr(key.find('\n') + 1,
+                                        key.find('\n', key.find('\n') + 1) - key.find('\n') - 1))
+                .value();
+        std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+            return std::tie(a.begin, b.end) < std::tie(b.begin, a.end);
+        });
+        std::int64_t end = 0;
+        for (const Part& part : parts)
+            if (part.begin <= end) end = std::max(end, part.end);
+        const auto latest =
+            std::max_element(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+                return a.found.capture.archived_time < b.found.capture.archived_time;
+            });
+        const ListedCapture found = latest->found;
+        try {
+            if (end < size)
+                throw std::runtime_error(fmt::format("parts of {} bytes (HTTP 206)", size));
+            if (size > static_cast<std::int64_t>(kMaxRecordBytes))
+                throw std::runtime_error("larger than " + std::to_string(kMaxRecordBytes) +
+                                         " bytes");
+            RecordContent whole;
+            for (const Part& part : parts) {
+                if (part.end <= std::ssize(whole.body)) continue;
+                ArchivedRecord stored = archive_.read(location_of(part.found.capture));
+                const std::string digest =
+                    part.found.capture.digest.empty() ? stored.digest : part.found.capture.digest;
+                RecordContent piece = piece_of(std::move(stored), digest, true);
+                whole.body +=
+                    std::string_view(piece.body)
+                        .substr(static_cast<std::size_t>(std::ssize(whole.body) - part.begin));
+                whole.digest = part.begin == 0 || piece.digest == DigestVerdict::unknown
+                                   ? piece.digest
+                                   : whole.digest;
+                piece.stored.block.resize(piece.stored.payload);
+                if (whole.stored.block.empty()) whole.stored = std::move(piece.stored);
+            }
+            whole.body =
+                load::decode_content_encoding(whole.stored.http_header(), std::move(whole.body));
+            whole.stored.status = 200;
+            if (tree_->has_newer(document_of(found, whole.stored.media_type)))
+                ++report_.older;
+            else
+                write_document(found, whole, false);
+            report_.older += std::ssize(parts) - 1;
+        } catch (const std::runtime_error& e) {
+            for (const Part& part : parts)
+                if (!partial_)
+                    left_out_.emplace_back(part.found, e.what());
+                else if (tree_->has_newer(document_of(part.found, "")))
+                    ++report_.older;
+                else if (std::optional<RecordContent> piece = read(part.found))
+                    write_document(part.found, *piece, false);
+        }
+    }
 }
 
 void Recovery::count_recovered(RecoveryMethod how, int by) {
@@ -267,7 +401,7 @@ std::optional<Recovery::RecordContent> Recovery::original_of(Revisit& revisit) {
 bool Recovery::recover(Revisit& revisit) {
     std::optional<RecordContent> piece = original_of(revisit);
     if (!piece) return false;
-    write(revisit.found, *std::move(piece), true);
+    write(revisit.found, *piece, true);
     return true;
 }
 
@@ -313,6 +447,12 @@ void Recovery::look_for_originals(const std::vector<ListedCapture>& page) {
 
 void Recovery::finish() {
     resolve();
+    assemble();
+    for (const auto& [found, lack] : std::exchange(left_out_, {})) {
+        const bool whole_is_there = tree_->entries().contains(tree_key(found.capture.url));
+        ++(whole_is_there ? report_.partial : report_.missing);
+        missing_(found, std::string(kNotWhole) + lack);
+    }
     for (const Revisit& revisit : revisits_)
         miss(revisit.found,
              !revisit.why.empty()
@@ -320,119 +460,6 @@ void Recovery::finish() {
                  : "it repeats a capture that is not in this repository" +
                        (revisit.digest.empty() ? "" : ", of digest " + revisit.digest));
     set_unresolved({});
-}
-
-namespace {
-
-constexpr std::string_view kCaptureNamespace = "urn:oai-fcgi:warc-capture";
-
-std::string child_text(const xmlNode* parent, std::string_view name) {
-    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
-        if (xml::is_element(n) && xml::name_of(n) == name) return xml::text_of(n);
-    return "";
-}
-
-// The lists of what was recovered hold it between tabs, on a line.
-std::string on_one_line(std::string identifier) {
-    std::replace_if(
-        identifier.begin(), identifier.end(),
-        [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-    return identifier;
-}
-
-}  // namespace
-
-ListedCapture read_capture(const harvest::Record& record) {
-    if (record.metadata.empty()) throw std::runtime_error("it has no metadata");
-    const xml::DocumentHandle document = xml::parse_memory(record.metadata, "metadata");
-    const xmlNode* const capture = xmlDocGetRootElement(document.get());
-    if (xml::name_of(capture) != "capture" || xml::namespace_of(capture) != kCaptureNamespace)
-        throw std::runtime_error("its metadata is no capture; is `warc` another format there?");
-    ListedCapture found{.identifier = on_one_line(record.identifier), .capture = {}};
-    load::Capture& c = found.capture;
-    const auto time = load::parse_warc_date(child_text(capture, "time"));
-    c.url = load::clean_url(child_text(capture, "url"));
-    if (!time || c.url.empty()) throw std::runtime_error("a capture without url or time");
-    c.archived_time = *time;
-    c.mimetype = load::media_type(child_text(capture, "mediaType"));
-    c.status = load::http_status(child_text(capture, "status"));
-    c.digest = load::digest(child_text(capture, "digest"));
-    c.file = load::file_name(child_text(capture, "file"));
-    c.offset = text::to_integer(child_text(capture, "offset"));
-    c.length = text::to_integer(child_text(capture, "length"));
-    return found;
-}
-
-void CaptureSink::take(std::span<const harvest::Record> records, const harvest::ListPosition&) {
-    std::vector<ListedCapture> page;
-    for (const harvest::Record& record : records) {
-        if (record.deleted) continue;
-        try {
-            page.push_back(read_capture(record));
-        } catch (const std::runtime_error& e) {
-            callbacks_.unreadable(record.identifier, e.what());
-        }
-    }
-    callbacks_.take(page);
-}
-
-namespace {
-
-std::string base32(std::string_view bytes) {
-    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    std::string out;
-    unsigned buffer = 0, bits = 0;
-    for (const char c : bytes) {
-        buffer = buffer << 8U | static_cast<unsigned char>(c);
-        for (bits += 8; bits >= 5; bits -= 5) out += kAlphabet[buffer >> (bits - 5) & 31U];
-    }
-    if (bits > 0) out += kAlphabet[buffer << (5 - bits) & 31U];
-    return out;
-}
-
-std::string base16(std::string_view bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string out;
-    for (const char c : bytes) {
-        out += kDigits[static_cast<unsigned char>(c) >> 4U];
-        out += kDigits[static_cast<unsigned char>(c) & 15U];
-    }
-    return out;
-}
-
-// Returns nullopt if OpenSSL knows the algorithm but does not offer it, as old ones without its
-// legacy provider.
-std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
-    const DigestHandle context(EVP_MD_CTX_new());
-    if (!context) throw std::bad_alloc();
-    std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
-    unsigned size = 0;
-    if (EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 ||
-        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
-        EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1)
-        return std::nullopt;
-    return std::string(reinterpret_cast<const char*>(out.data()), size);
-}
-
-}  // namespace
-
-DigestVerdict compare_digest(std::string_view expected, std::string_view bytes) {
-    const auto colon = expected.find(':');
-    const std::string name =
-        colon == expected.npos ? "sha1" : std::string(expected.substr(0, colon));
-    const std::string_view value = colon == expected.npos ? expected : expected.substr(colon + 1);
-    const EVP_MD* const algorithm = EVP_get_digestbyname(name.c_str());
-    if (algorithm == nullptr || value.empty()) return DigestVerdict::unknown;
-    const std::optional<std::string> is = hash(algorithm, bytes);
-    if (!is) return DigestVerdict::unknown;
-    const std::string in_base16 = base16(*is), in_base32 = base32(*is);
-    const std::string_view bare =
-        value.substr(0, value.find('='));  // without the padding of base32
-    if (value.size() != in_base16.size() && bare.size() != in_base32.size())
-        return DigestVerdict::unknown;
-    const std::string lower = text::lower_ascii(bare);
-    return lower == in_base16 || lower == text::lower_ascii(in_base32) ? DigestVerdict::same
-                                                                       : DigestVerdict::different;
 }
 
 }  // namespace oai::recover

@@ -79,25 +79,32 @@ struct CaptureFilter {
     bool matches(const load::Capture& capture) const;
 };
 
-// captures = recovered + older + no_document + missing.
+// captures = recovered + older + no_document + partial + missing.
 struct RecoveryReport {
     std::int64_t captures = 0;   // that match the filter
     std::int64_t recovered = 0;  // now, or in an earlier run
     std::int64_t older = 0;      // the tree has a later capture of the URL (trees only)
     std::int64_t no_document =
         0;  // redirects, HTTP errors, other schemes than http, https, ftp (trees only)
+    std::int64_t partial = 0;  // not whole, where the tree has a whole one of the URL (trees only)
     std::int64_t missing = 0;
     std::int64_t revisits = 0;    // of those recovered: from the capture that they repeat
     std::int64_t unverified = 0;  // of those recovered: without a digest to compare
 };
 
+// How the reason begins for a capture that was left out since it is not whole.
+inline constexpr std::string_view kNotWhole = "it is not whole: ";
+
 class Recovery {
   public:
-    // Called for each capture that cannot be recovered, with the reason.
+    // Called for each capture that cannot be recovered or is left out, with the reason.
     using MissingHandler = std::function<void(const ListedCapture& found, const std::string& why)>;
 
-    // Writes a tree or a file. The references must outlive it.
-    Recovery(Archive& archive, CaptureFilter wanted, Tree& tree, MissingHandler missing);
+    // Writes a tree or a file. The references must outlive it. A tree gets whole documents: a
+    // capture that was cut off, or is a part (HTTP 206), is left out unless parts of one document
+    // cover it, even if it is newer than a whole one. partial: it counts like any other.
+    Recovery(Archive& archive, CaptureFilter wanted, Tree& tree, MissingHandler missing,
+             bool partial = false);
     Recovery(Archive& archive, CaptureFilter wanted, WarcFile& file, MissingHandler missing);
 
     // The following functions are called in this order. They throw ArchiveUnreachable, and
@@ -131,6 +138,11 @@ class Recovery {
             original;     // name_of() the capture that it repeats, directly or not; "" if not given
         std::string why;  // why no candidate could be used; "" if there was none
     };
+    // An answer with status 206.
+    struct Part {
+        ListedCapture found;
+        std::int64_t begin, end;  // of the document; end: behind the last byte
+    };
     // The RecordLocation of a capture that others may repeat, in little memory: there are many.
     struct Original {
         const std::string* file;
@@ -144,13 +156,17 @@ class Recovery {
     bool is_no_document(const load::Capture& c) const;
     void recover(const ListedCapture& found);
     bool recover(Revisit& revisit);
+    bool leave_out(const ListedCapture& found, const RecordContent& piece);
+    void assemble();
     void set_unresolved(std::vector<Revisit> revisits);
     std::optional<RecordContent> read(const ListedCapture& found);
     std::string sent_body(const ArchivedRecord& stored) const;
-    RecordContent piece_of(ArchivedRecord stored, const std::string& digest) const;
+    RecordContent piece_of(ArchivedRecord stored, const std::string& digest,
+                           bool is_part = false) const;
     std::optional<RecordContent> original_of(Revisit& revisit);
     std::optional<RecordContent> original_by(const std::string& key, Revisit& revisit);
-    bool write(const ListedCapture& found, RecordContent piece, bool by_another = false);
+    bool write(const ListedCapture& found, const RecordContent& piece, bool by_another = false);
+    void write_document(const ListedCapture& found, const RecordContent& piece, bool by_another);
     void count_recovered(RecoveryMethod how, int by = 1);
     void miss(const ListedCapture& found, const std::string& why);
     void remember(const std::string& key, const load::Capture& capture);
@@ -162,8 +178,12 @@ class Recovery {
     Tree* const tree_ = nullptr;
     WarcFile* const file_ = nullptr;
     MissingHandler missing_;
+    const bool partial_ = false;
     RecoveryReport report_;
-    Originals originals_;          // for trees only
+    // By URL, size and version of the document that they are parts of.
+    std::map<std::string, std::vector<Part>> parts_;
+    std::vector<std::pair<ListedCapture, std::string>> left_out_;  // with the reason
+    Originals originals_;                                          // for trees only
     std::set<std::string> files_;  // the names that originals_ points to
     std::vector<Revisit> revisits_;
     std::map<std::string, std::vector<std::size_t>>

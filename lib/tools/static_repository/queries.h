@@ -8,7 +8,7 @@
 namespace oai::static_repository::queries {
 
 inline constexpr pg::Statement kIsThere{"static_is_there",
-                                        "select to_regclass('harvest.static_format') is not null"};
+                                        "select to_regclass('harvest.format') is not null"};
 // One program at a time; held as long as the connection.
 inline constexpr pg::Statement kLock{
     "static_lock", "select pg_try_advisory_lock(hashtextextended('oai import-static', 0))"};
@@ -31,14 +31,15 @@ inline constexpr pg::Statement kNoteItems{"static_note_items", R"sql(
 // $1 prefixes, $2 schemas, $3 namespaces: all formats that there are
 inline constexpr pg::Statement kNoteFormats{"static_note_formats", R"sql(
     with given as (select * from unnest($1::text[], $2::text[], $3::text[]) u(prefix, schema, name_space)),
-         gone as (delete from harvest.static_format f
-                  where not exists (select from given g where g.prefix = f.prefix))
-    insert into harvest.static_format (prefix, schema, name_space) select * from given
+         gone as (delete from harvest.format f
+                  where not exists (select from given g where g.prefix = f.prefix)
+                        and not exists (select from harvest.repository r where f.prefix = any (r.formats)))
+    insert into harvest.format (prefix, schema, name_space) select * from given
     on conflict (prefix) do update set schema = excluded.schema, name_space = excluded.name_space)sql"};
 // $1 prefix -> StaticFormat's members, in order
 inline constexpr pg::Statement kFormat{
     "static_format",
-    "select prefix, schema, name_space from harvest.static_format where prefix = $1::text"};
+    "select prefix, schema, name_space from harvest.format where prefix = $1::text"};
 // $1 local_ids that stay -> the others
 inline constexpr pg::Statement kGoneItems{"static_gone_items", R"sql(
     select i.local_id from harvest.static_item i
@@ -56,7 +57,9 @@ inline constexpr pg::Statement kUnchanged{"static_unchanged", R"sql(
 inline constexpr pg::Statement kFailed{"static_failed", R"sql(
     update harvest.static_repository set failing_since = coalesce(failing_since, now()), problem = $1::text)sql"};
 inline constexpr pg::Statement kEnd{"static_end", R"sql(
-    with formats as (delete from harvest.static_format)
+    with formats as (
+        delete from harvest.format f
+        where not exists (select from harvest.repository r where f.prefix = any (r.formats)))
     delete from harvest.static_repository)sql"};
 // $1: text[] of local_ids -> how many were marked
 inline constexpr pg::Statement kDelete{"static_delete", R"sql(

@@ -108,6 +108,20 @@ TEST_CASE("harvester stats: the current list of a harvester and its progress") {
     CHECK(seen[0].seen == kBegin + 5s);
 }
 
+TEST_CASE("harvester stats: how often a harvester usually comes") {
+    HarvesterStats harvesters;
+    Page page;
+    const auto usual = [&](std::chrono::seconds at) {
+        harvesters.note(page.log, 200, kBegin + at);
+        return harvesters.busiest(1, kBegin + at).at(0).usual;
+    };
+    CHECK(usual(0s) == 0s);
+    CHECK(usual(500s) == 0s);  // the same visit
+    CHECK(usual(3600s) == 3600s);
+    CHECK(usual(3700s) == 3600s);
+    CHECK(usual(3600s + 7200s) == 4500s);
+}
+
 TEST_CASE("harvester stats: errors are counted and keep the list; noRecordsMatch is no error") {
     HarvesterStats harvesters;
     Page page;

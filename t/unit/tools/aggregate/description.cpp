@@ -11,7 +11,7 @@ namespace {
 
 Source source_named(const std::string& name) {
     Source source;
-    source.name = name;
+    source.name = source.label = name;
     return source;
 }
 
@@ -100,20 +100,47 @@ TEST_CASE("provenance: origins are nested, and dates are checked", "[aggregate]"
           "baseURL><identifier>oai:a:&lt;1&gt;</identifier>"
           "<datestamp>2020-01-01</datestamp><metadataNamespace>urn:n</metadataNamespace></"
           "originDescription>");
-    const std::vector<std::string> abouts{
-        "<rights xmlns=\"urn:r\"/>", "<broken http://www.openarchives.org/OAI/2.0/provenance",
-        "<p:provenance "
-        "xmlns:p=\"http://www.openarchives.org/OAI/2.0/provenance\"><p:originDescription "
-        "harvestDate=\"2019-01-01\" "
-        "altered=\"false\"><p:baseURL>b</p:baseURL></p:originDescription></p:provenance>"};
-    const std::string before = find_origin(abouts);
-    CHECK(before ==
-          "<p:originDescription xmlns:p=\"http://www.openarchives.org/OAI/2.0/provenance\" "
-          "harvestDate=\"2019-01-01\" "
-          "altered=\"false\"><p:baseURL>b</p:baseURL></p:originDescription>");
-    CHECK(origin_description(origin, before)
-              .ends_with("</metadataNamespace>" + before + "</originDescription>"));
-    CHECK(find_origin({}).empty());
+    const auto provenance = [](const std::string& attributes, const std::string& url,
+                               const std::string& within = "") {
+        return "<p:provenance xmlns:p=\"http://www.openarchives.org/OAI/2.0/provenance\">"
+               "<p:originDescription " +
+               attributes + "><p:baseURL>" + url +
+               "</p:baseURL><p:identifier>oai:b:1</p:identifier><p:datestamp>2018-01-01"
+               "</p:datestamp><p:metadataNamespace>urn:n</p:metadataNamespace>" +
+               within + "</p:originDescription></p:provenance>";
+    };
+    const std::string dated = "harvestDate=\"2019-01-01\" altered=\"false\"";
+    const auto judge = [](const std::vector<std::string>& abouts) {
+        return find_origin(abouts, "http://us.example/oai", "oai:us:");
+    };
+    const KnownOrigin known = judge({"<rights xmlns=\"urn:r\"/>",
+                                     "<broken http://www.openarchives.org/OAI/2.0/provenance",
+                                     provenance(dated, "http://b.example/oai")});
+    CHECK_THAT(known.description, Catch::StartsWith("<p:originDescription xmlns:p="));
+    CHECK(known.fault != "");  // of the broken one
+    CHECK(known.depth == 1);
+    CHECK_FALSE(known.ours);
+    CHECK(origin_description(origin, known.description)
+              .ends_with("</metadataNamespace>" + known.description + "</originDescription>"));
+    CHECK(judge({}).description.empty());
+    // What the schema does not allow is not passed on.
+    for (const std::string& wrong :
+         {provenance("harvestDate=\"last week\" altered=\"true\"", "http://b.example/oai"),
+          provenance("harvestDate=\"2019-01-01\"", "http://b.example/oai"),
+          provenance(dated, "not a url"), provenance(dated, "javascript:alert(1)"),
+          provenance(dated, "http://b.example/", "<junk/>")}) {
+        CHECK(judge({wrong}).description.empty());
+        CHECK_FALSE(judge({wrong}).fault.empty());
+    }
+    // What was here before is known at any depth.
+    const std::string deep =
+        "<p:originDescription " + dated +
+        "><p:baseURL>http://c.example/oai</p:baseURL><p:identifier>oai:us:7</p:identifier>"
+        "<p:datestamp>2018-01-01</p:datestamp><p:metadataNamespace>urn:n</p:metadataNamespace>"
+        "</p:originDescription>";
+    CHECK(judge({provenance(dated, "http://us.example/oai")}).ours);
+    CHECK(judge({provenance(dated, "http://b.example/oai", deep)}).ours);
+    CHECK(judge({provenance(dated, "http://b.example/oai", deep)}).depth == 2);
     origin.datestamp = "yesterday";
     CHECK(origin_description(origin, "").empty());
 }

@@ -126,6 +126,25 @@ TEST_CASE("sink: records missing in a full harvest are deleted if the source is 
     CHECK(world.item("strict/oai:1", "deleted") == "f");  // it is there again
 }
 
+TEST_CASE("sink: a format is its namespace, and its schema what a source says", "[aggregate][db]") {
+    World world;
+    for (const char* const name : {"a", "b", "c"}) {
+        Source source = source_named(name);
+        source.formats = {"marc21"};
+        source = world.add(source);
+        const std::string space = name[0] == 'b' ? "urn:other" : "urn:marc";
+        const std::vector<harvest::FormatInfo> formats{{"oai_dc", "http://s/", "urn:dc"},
+                                                       {"marc21", "http://s/m.xsd", space}};
+        world.run(source, [&](DatabaseSink& sink) {
+            sink.formats(formats);
+            CHECK(sink.format_fault("oai_dc").empty());
+            CHECK(sink.format_fault("marc21").empty() == (name[0] != 'b'));
+        });
+    }
+    CHECK(world.db().value("select string_agg(prefix || ' ' || schema || ' ' || name_space, ',') "
+                           "from harvest.format") == "marc21 http://s/m.xsd urn:marc");
+}
+
 TEST_CASE("sink: a record that cannot be stored does not count as missing", "[aggregate][db]") {
     World world;
     Source ours = source_named("ours"), theirs = source_named("theirs");

@@ -87,11 +87,55 @@ TEST_CASE("sources: each has a state, since when, and is due", "[aggregate][db]"
     CHECK(state() == "healthy");
     later("80");
     CHECK(state() == "overdue since");
+    // Nothing changes for three times as long as usual.
+    const auto pass = [&](const std::string& days) {
+        world.db().run("update harvest.repository set changed_at = changed_at - interval '" + days +
+                       " days'");
+    };
+    run({.changed = 1});
+    pass("2");
+    run({.changed = 5});
+    pass("5");
+    run({});
+    CHECK(state() == "healthy");
+    pass("2");
+    CHECK(state() == "quiet since");
+    run({.changed = 1});
+    CHECK(state() == "healthy");
     a.base_url = "http://a.example/moved";
     a.full_every = std::chrono::seconds{0};
     aggregate::change_source(world.connection(), a);
     CHECK(schedule().source.base_url == "http://a.example/moved");
+    // Another name leaves the set and the identifiers of its records as they are.
+    a.name = "b";
+    aggregate::change_source(world.connection(), a);
+    a = schedule().source;
+    CHECK(a.name == "b");
+    CHECK(a.label == "a");
+    world.harvest(a, {record("oai:a:1", "Two", {"x"})});
+    CHECK(world.item("a/oai:a:1", "title[1]") == "Two");
+    CHECK(world.sets("a/oai:a:1") == "col:a:x");
     CHECK_FALSE(schedule().full_due);
+}
+
+TEST_CASE("sources: what the world may read of a base URL", "[aggregate]") {
+    CHECK(aggregate::public_url("https://u:p@a.example:81/oai?key=s#x") ==
+          "https://a.example:81/oai");
+    CHECK(aggregate::public_url("HTTP://a.example") == "HTTP://a.example");
+    CHECK(aggregate::public_url("http://a.example/u@b") == "http://a.example/u@b");
+    CHECK(aggregate::public_url("javascript:alert(1)").empty());
+    CHECK(aggregate::public_url("ftp://a.example/").empty());
+    CHECK(aggregate::public_url("not a url").empty());
+}
+
+TEST_CASE("sources: a collection of our own is no source", "[aggregate][db]") {
+    World world;
+    const Source a = world.add(source_named("a"));
+    world.harvest(a, {record("oai:a:1", "One", {"x"})});
+    CHECK_FALSE(aggregate::is_own_collection(world.connection(), "a"));
+    CHECK_FALSE(aggregate::is_own_collection(world.connection(), "b"));
+    aggregate::remove_source(world.connection(), a, aggregate::RecordsFate::kept);
+    CHECK(aggregate::is_own_collection(world.connection(), "a"));
 }
 
 TEST_CASE("sources: sets that are no longer there are noted while records are in them",

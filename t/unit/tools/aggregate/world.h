@@ -81,7 +81,7 @@ class World {
             set session_replication_role = replica;
             truncate library.item, library.item_collection, library.collection, library.kind, library.language, oai.queue,
                      oai.set_chunk, oai.calendar, harvest.repository, harvest.set, harvest.list, harvest.record,
-                     harvest.duplicate restart identity;
+                     harvest.duplicate, harvest.refused, harvest.format restart identity;
             delete from oai.set where parent is not null;
             update oai.horizon set h = null, last_seq = 0, item_count = 0, filling = null;
             reset session_replication_role)");
@@ -160,7 +160,7 @@ class World {
 
 inline Source source_named(const std::string& name) {
     Source source;
-    source.name = name;
+    source.name = source.label = name;
     source.base_url = "http://" + name + ".example/oai";
     return source;
 }

@@ -116,7 +116,7 @@ TEST_CASE("leaves out and counts records without an identifier") {
         "<ListRecords><record><header><datestamp>d</datestamp></header></record><record/><other/></"
         "ListRecords>");
     CHECK(a.records.empty());
-    CHECK(a.nameless == 2);
+    CHECK(a.nameless.size() == 2);
 }
 
 TEST_CASE("repairs only answers that need it") {

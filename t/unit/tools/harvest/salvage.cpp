@@ -56,7 +56,8 @@ TEST_CASE("salvages with prefixes, trailing text, records without identifier") {
         "<o:record><o:header><o:identi</o:record></o:ListRecords></o:OAI-PMH><br>oops");
     REQUIRE(remains);
     CHECK(remains->answer.records.size() == 1);
-    CHECK(remains->broken == std::vector<std::string>{""});
+    CHECK(remains->broken.empty());
+    CHECK(remains->answer.nameless.size() == 1);
 }
 
 TEST_CASE("reads pieces in the encoding of the page, identifiers as XML") {
@@ -88,7 +89,7 @@ TEST_CASE("a page of unterminated tags or a huge root costs little time") {
     const auto remains = salvage("<OAI-PMH><ListRecords>" + tags + "><header></ListRecords>");
     REQUIRE(remains);
     CHECK(remains->answer.records.empty());
-    CHECK(remains->broken.size() == 1);
+    CHECK(remains->answer.nameless.size() == 1);
     std::string records;
     for (int i = 0; i < 10'000; ++i) records += record("1", "<x:a/>");
     CHECK_FALSE(salvage("<OAI-PMH a='" + std::string(1'000'000, 'a') + "'><ListRecords>" + records +

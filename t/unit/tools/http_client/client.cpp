@@ -253,3 +253,22 @@ TEST_CASE("resolves references and escapes query values") {
     CHECK(escape_query_value("a b&c=ž/~") == "a%20b%26c%3D%C5%BE%2F~");
     CHECK(escape_query_value("").empty());
 }
+
+TEST_CASE("a redirect from elsewhere to a private address is refused, unless that is allowed") {
+    Server inside([](const std::string&) { return answer("200 OK", "", "secret"); });
+    Server outside(
+        [&](const std::string&) {
+            return answer("302 Found", "Location: " + inside.url("/x") + "\r\n", "");
+        },
+        "127.0.0.2");
+    const std::vector<std::string> ranges{"127.0.0.1"};  // as if the other one were elsewhere
+    Client client({.private_ranges = ranges});
+    CHECK(trouble_with(client, {.url = outside.url("/")}) == FailureKind::redirects);
+    CHECK(inside.requests().empty());
+    CHECK(client.send({.url = inside.url("/")}).body == "secret");  // itself is there
+    // A connection that is kept makes no difference.
+    CHECK(trouble_with(client, {.url = outside.url("/")}) == FailureKind::redirects);
+    Client trusting({.private_ranges = ranges, .allow_private = true});
+    CHECK(trusting.send({.url = outside.url("/")}).body == "secret");
+    CHECK(Client({}).send({.url = outside.url("/")}).body == "secret");  // both are private
+}

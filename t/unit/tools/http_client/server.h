@@ -37,11 +37,14 @@ class Server {
     // Returns the bytes of the response to a request with this body; "" closes the connection.
     using Handler = std::function<std::string(const std::string& request)>;
 
-    explicit Server(Handler handler)
-        : handler_(std::move(handler)), fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    // host: or another address of 127.0.0.0/8.
+    explicit Server(Handler handler, std::string host = "127.0.0.1")
+        : handler_(std::move(handler)),
+          host_(std::move(host)),
+          fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         sockaddr_in address{};
         address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        ::inet_pton(AF_INET, host_.c_str(), &address.sin_addr);
         socklen_t size = sizeof address;
         auto* const plain = reinterpret_cast<sockaddr*>(&address);
         if (fd_ < 0 || ::bind(fd_, plain, size) != 0 || ::listen(fd_, 16) != 0 ||
@@ -59,7 +62,7 @@ class Server {
     Server& operator=(const Server&) = delete;
 
     std::string url(const std::string& path = "/") const {
-        return "http://127.0.0.1:" + std::to_string(port_) + path;
+        return "http://" + host_ + ":" + std::to_string(port_) + path;
     }
     std::vector<std::string> requests() const {
         const std::lock_guard lock(mutex_);
@@ -100,6 +103,7 @@ class Server {
     }
 
     Handler handler_;
+    const std::string host_;
     const int fd_;
     int port_ = 0;
     mutable std::mutex mutex_;

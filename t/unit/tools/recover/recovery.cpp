@@ -33,7 +33,7 @@ struct Archived {
                       const std::string& body, const std::string& fields = "",
                       const std::string& digest = "") {
         const std::string block =
-            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n" + http + "\r\n" + body;
+            "HTTP/1.1 " + status + "\r\nContent-Type: text/plain\r\n" + http + "\r\n" + body;
         ListedCapture found{std::to_string(++count), {}};
         load::Capture& c = found.capture;
         c.url = url;
@@ -65,13 +65,15 @@ struct Archived {
     // Recovers these captures completely; if originals are lacking, also searches the whole
     // list.
     RecoveryReport recover(const std::vector<ListedCapture>& wanted,
-                           const std::vector<ListedCapture>& whole = {}) {
+                           const std::vector<ListedCapture>& whole = {}, bool partial = false) {
         missing.clear();
         Tree tree(directory + "/tree");
-        Recovery recovery(*archive, {}, tree,
-                          [&](const ListedCapture& found, const std::string& why) {
-                              missing.push_back(found.capture.url + ": " + why);
-                          });
+        Recovery recovery(
+            *archive, {}, tree,
+            [&](const ListedCapture& found, const std::string& why) {
+                missing.push_back(found.capture.url + ": " + why);
+            },
+            partial);
         recovery.begin();
         recovery.take(wanted);
         recovery.resolve();
@@ -83,7 +85,7 @@ struct Archived {
         }
         recovery.finish();
         const RecoveryReport& r = recovery.report();
-        CHECK(r.captures == r.recovered + r.older + r.no_document + r.missing);
+        CHECK(r.captures == r.recovered + r.older + r.no_document + r.partial + r.missing);
         return r;
     }
     std::string read(const std::string& place) const {
@@ -92,6 +94,7 @@ struct Archived {
     }
 
     std::string directory;
+    std::string status = "200 OK";
     std::string http;  // further lines of the HTTP header of what is added
     http::Client client{{}};
     http::RetryingClient retry{client, {.attempts = 1}};
@@ -217,4 +220,80 @@ TEST_CASE("recover: a record of another URL is not used") {
     recovery.take({names, other});
     CHECK(recovery.report().recovered == 1);
     CHECK(a.missing.at(1) == "dns:a.example");
+}
+
+TEST_CASE("recover: what is whole wins over what is newer, unless parts are wanted") {
+    struct Newer {
+        const char *status, *http, *fields, *body, *why;
+    };
+    for (const Newer& newer :
+         {Newer{"206 Partial Content", "Content-Range: bytes 0-1/5\r\n", "", "he",
+                "parts of 5 bytes (HTTP 206)"},
+          Newer{"206 Partial Content", "", "", "he", "a part, whose range is unknown (HTTP 206)"},
+          Newer{"200 OK", "", "WARC-Truncated: length\r\n", "he",
+                "the crawler cut it off (WARC-Truncated: length)"},
+          Newer{"200 OK", "Content-Length: 5\r\n", "", "he", "it has 2 of 5 bytes"}}) {
+        CAPTURE(newer.status, newer.http, newer.fields);
+        Archived a;
+        const ListedCapture whole = a.add("http://a.example/x", 1, "response", "hello");
+        a.status = newer.status;
+        a.http = newer.http;
+        const ListedCapture part =
+            a.add("http://a.example/x", 2, "response", newer.body, newer.fields);
+        const ListedCapture alone =
+            a.add("http://a.example/y", 2, "response", newer.body, newer.fields);
+        const RecoveryReport r = a.recover({whole, part, alone});
+        CHECK(r.recovered == 1);
+        CHECK(r.partial == 1);
+        CHECK(r.missing == 1);  // there is nothing else of it
+        const std::string why = "it is not whole: " + std::string(newer.why);
+        CHECK(a.missing ==
+              std::vector<std::string>{"http://a.example/x: " + why, "http://a.example/y: " + why});
+        CHECK(a.read("a.example/x.txt") == "hello");
+        const RecoveryReport parts = a.recover({whole, part, alone}, {}, true);
+        CHECK(parts.recovered == 2);
+        CHECK(a.read("a.example/x.txt") == newer.body);
+        CHECK(a.read("a.example/y.txt") == newer.body);
+    }
+    for (const char* const status : {"204 No Content", "205 Reset Content", "304 Not Modified"}) {
+        Archived a;
+        const ListedCapture whole = a.add("http://a.example/x", 1, "response", "hello");
+        a.status = status;
+        const ListedCapture nothing = a.add("http://a.example/x", 2, "response", "");
+        for (const bool partial : {false, true}) {
+            const RecoveryReport r = a.recover({whole, nothing}, {}, partial);
+            CHECK(r.recovered == 1);
+            CHECK(r.no_document == 1);
+            CHECK(a.read("a.example/x.txt") == "hello");
+        }
+    }
+}
+
+TEST_CASE("recover: parts that cover a document are put together") {
+    Archived a;
+    a.status = "206 Partial Content";
+    const auto part = [&](int begin, const std::string& bytes, int day, const std::string& tag) {
+        a.http = "Content-Range: bytes " + std::to_string(begin) + "-" +
+                 std::to_string(begin + static_cast<int>(bytes.size()) - 1) +
+                 "/10\r\nETag: " + tag + "\r\n";
+        return a.add("http://a.example/v", day, "response", bytes);
+    };
+    const std::vector<ListedCapture> wanted{part(4, "4567", 1, "a"), part(0, "01234", 2, "a"),
+                                            part(7, "789", 3, "a"), part(5, "XXXXX", 3, "b")};
+    const RecoveryReport r = a.recover(wanted);
+    CHECK(r.recovered == 1);
+    CHECK(r.older == 2);
+    CHECK(r.partial == 1);  // of another version
+    CHECK(a.read("a.example/v.txt") == "0123456789");
+    // Once more, and with a whole one that is older, or newer.
+    CHECK(a.recover(wanted).recovered == 1);
+    a.status = "200 OK";
+    a.http = "";
+    std::vector<ListedCapture> more = wanted;
+    more.push_back(a.add("http://a.example/v", 0, "response", "older"));
+    a.recover(more);
+    CHECK(a.read("a.example/v.txt") == "0123456789");
+    more.push_back(a.add("http://a.example/v", 9, "response", "newer"));
+    a.recover(more);
+    CHECK(a.read("a.example/v.txt") == "newer");
 }

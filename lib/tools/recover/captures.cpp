@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Captures as a repository lists them, and the digests that they have.
+#include <algorithm>
+#include <array>
+#include <new>
+#include <stdexcept>
+
+#include "base/text.h"
+#include "tools/load/field.h"
+#include "tools/recover/handle.h"
+#include "tools/recover/recovery.h"
+#include "xml/document.h"
+#include "xml/push_parser.h"
+
+namespace oai::recover {
+namespace {
+
+constexpr std::string_view kCaptureNamespace = "urn:oai-fcgi:warc-capture";
+
+std::string child_text(const xmlNode* parent, std::string_view name) {
+    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
+        if (xml::is_element(n) && xml::name_of(n) == name) return xml::text_of(n);
+    return "";
+}
+
+// The lists of what was recovered hold it between tabs, on a line.
+std::string on_one_line(std::string identifier) {
+    std::replace_if(
+        identifier.begin(), identifier.end(),
+        [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+    return identifier;
+}
+
+}  // namespace
+
+ListedCapture read_capture(const harvest::Record& record) {
+    if (record.metadata.empty()) throw std::runtime_error("it has no metadata");
+    const xml::DocumentHandle document = xml::parse_memory(record.metadata, "metadata");
+    const xmlNode* const capture = xmlDocGetRootElement(document.get());
+    if (xml::name_of(capture) != "capture" || xml::namespace_of(capture) != kCaptureNamespace)
+        throw std::runtime_error("its metadata is no capture; is `warc` another format there?");
+    ListedCapture found{.identifier = on_one_line(record.identifier), .capture = {}};
+    load::Capture& c = found.capture;
+    const auto time = load::parse_warc_date(child_text(capture, "time"));
+    c.url = load::clean_url(child_text(capture, "url"));
+    if (!time || c.url.empty()) throw std::runtime_error("a capture without url or time");
+    c.archived_time = *time;
+    c.mimetype = load::media_type(child_text(capture, "mediaType"));
+    c.status = load::http_status(child_text(capture, "status"));
+    c.digest = load::digest(child_text(capture, "digest"));
+    c.file = load::file_name(child_text(capture, "file"));
+    c.offset = text::to_integer(child_text(capture, "offset"));
+    c.length = text::to_integer(child_text(capture, "length"));
+    return found;
+}
+
+void CaptureSink::take(std::span<const harvest::Record> records, const harvest::ListPosition&) {
+    std::vector<ListedCapture> page;
+    for (const harvest::Record& record : records) {
+        if (record.deleted) continue;
+        try {
+            page.push_back(read_capture(record));
+        } catch (const std::runtime_error& e) {
+            callbacks_.unreadable(record.identifier, e.what());
+        }
+    }
+    callbacks_.take(page);
+}
+
+namespace {
+
+std::string base32(std::string_view bytes) {
+    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    std::string out;
+    unsigned buffer = 0, bits = 0;
+    for (const char c : bytes) {
+        buffer = buffer << 8U | static_cast<unsigned char>(c);
+        for (bits += 8; bits >= 5; bits -= 5) out += kAlphabet[buffer >> (bits - 5) & 31U];
+    }
+    if (bits > 0) out += kAlphabet[buffer << (5 - bits) & 31U];
+    return out;
+}
+
+std::string base16(std::string_view bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out;
+    for (const char c : bytes) {
+        out += kDigits[static_cast<unsigned char>(c) >> 4U];
+        out += kDigits[static_cast<unsigned char>(c) & 15U];
+    }
+    return out;
+}
+
+// Returns nullopt if OpenSSL knows the algorithm but does not offer it, as old ones without its
+// legacy provider.
+std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
+    const DigestHandle context(EVP_MD_CTX_new());
+    if (!context) throw std::bad_alloc();
+    std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+    unsigned size = 0;
+    if (EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 ||
+        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
+        EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1)
+        return std::nullopt;
+    return std::string(reinterpret_cast<const char*>(out.data()), size);
+}
+
+}  // namespace
+
+DigestVerdict compare_digest(std::string_view expected, std::string_view bytes) {
+    const auto colon = expected.find(':');
+    const std::string name =
+        colon == expected.npos ? "sha1" : std::string(expected.substr(0, colon));
+    const std::string_view value = colon == expected.npos ? expected : expected.substr(colon + 1);
+    const EVP_MD* const algorithm = EVP_get_digestbyname(name.c_str());
+    if (algorithm == nullptr || value.empty()) return DigestVerdict::unknown;
+    const std::optional<std::string> is = hash(algorithm, bytes);
+    if (!is) return DigestVerdict::unknown;
+    const std::string in_base16 = base16(*is), in_base32 = base32(*is);
+    const std::string_view bare =
+        value.substr(0, value.find('='));  // without the padding of base32
+    if (value.size() != in_base16.size() && bare.size() != in_base32.size())
+        return DigestVerdict::unknown;
+    const std::string lower = text::lower_ascii(bare);
+    return lower == in_base16 || lower == text::lower_ascii(in_base32) ? DigestVerdict::same
+                                                                       : DigestVerdict::different;
+}
+
+}  // namespace oai::recover
