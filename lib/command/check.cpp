@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -27,7 +26,9 @@ namespace {
 constexpr const char* kTry = "--try-format";
 
 struct CheckOptions {
+    std::string config_file;
     bool keys = false;
+    bool offline = false;
     FormatChecks formats;
     std::vector<std::string> sets;  // files of sets
     bool records = false;
@@ -51,12 +52,22 @@ void check_database_part(const Config& config, const CheckOptions&, Findings& fi
     check_database(config, findings);
 }
 
-void check_running_server(const Config& config, const CheckOptions&, Findings& findings) {
-    check_server(config, findings);
+void check_running_server(const Config& config, const CheckOptions& options, Findings& findings) {
+    if (!options.offline) check_server(config, findings);
+}
+
+void check_running_publisher(const Config& config, const CheckOptions& options,
+                             Findings& findings) {
+    if (!options.offline) check_publisher(config, findings);
+}
+
+void check_rights(const Config& config, const CheckOptions& options, Findings& findings) {
+    check_files(config, options.config_file, findings);
 }
 
 void check_roles(const Config& config, const CheckOptions&, Findings& findings) {
     const std::pair<const char*, const std::string&> roles[] = {
+        {"[database] connection", config.database.connection},
         {"[publisher] connection", config.publisher.connection},
         {"[loader] connection", config.loader.connection}};
     for (const auto& [key, conninfo] : roles) {
@@ -85,13 +96,12 @@ void check_sets_given(const Config& config, const CheckOptions& options, Finding
 constexpr Check kSets{"set", check_sets_given};
 constexpr Check kRecords{"records", check_every_record};
 constexpr Check kFormats{"formats", check_stylesheets};
+// What stops everything comes first.
 constexpr Check kChecks[] = {
-    {"token key", check_token_keys},
-    {"description", check_descriptions},
-    kFormats,
-    {"server", check_running_server},
-    {"roles", check_roles},
-    {"database", check_database_part},
+    {"token key", check_token_keys},   {"description", check_descriptions},
+    {"rights", check_rights},          {"roles", check_roles},
+    {"server", check_running_server},  {"publisher", check_running_publisher},
+    {"database", check_database_part}, kFormats,
 };
 
 int print_keys() {
@@ -105,6 +115,7 @@ int print_keys() {
 
 CheckOptions read_check_options(const Invocation& invocation) {
     CheckOptions options;
+    options.config_file = invocation.config_path;
     parse(
         invocation,
         "Checks the configuration and everything it refers to; each problem is reported with what "
@@ -115,6 +126,8 @@ CheckOptions read_check_options(const Invocation& invocation) {
           "check only these stylesheets or sets (NAME.set), before they are deployed"},
          {"--samples", &options.formats.samples,
           "number of records that each stylesheet is tried with", in_range(1, 1'000'000)},
+         {"--offline", &options.offline,
+          "before the services are started: ask neither the server nor the publisher"},
          {"--records", &options.records, "only render every record in every format"},
          {"--format", &options.record_checks.prefixes,
           "with --records: only in this format; may be repeated", kSeveral},
@@ -145,19 +158,6 @@ void run(const Check& check, const Config& config, const CheckOptions& options,
 
 }  // namespace
 
-void check_server(const Config& config, Findings& findings) {
-    std::string answer;
-    try {
-        answer = status_page(config, socket_of(config));
-    } catch (const std::runtime_error&) {  // it does not run, or not for this user
-        return;
-    }
-    const auto page = nlohmann::json::parse(answer, nullptr, false);
-    if (!page.is_object() || !page.contains("formats")) return;
-    for (const auto& change : page["formats"].value("unannounced", nlohmann::json::array()))
-        findings.problem("formats", change.get<std::string>());
-}
-
 void Findings::problem(std::string_view part, std::string_view what) {
     for (const std::string_view line : text::split(what, '\n')) {
         fmt::print(stderr, "oai: {}: {}\n", part, line);
@@ -182,7 +182,10 @@ int command_check(const Invocation& invocation) {
         if (!options.formats.files.empty()) run(kFormats, config, options, findings);
         if (!options.sets.empty()) run(kSets, config, options, findings);
     } else
-        for (const Check& check : kChecks) run(check, config, options, findings);
+        for (const Check& check : kChecks) {
+            options.formats.is_untried_known = findings.problems() > 0;
+            run(check, config, options, findings);
+        }
     if (findings.problems() > 0) return kRefused;
     fmt::print("no problem found\n");
     return kFine;

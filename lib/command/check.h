@@ -27,6 +27,8 @@ struct FormatChecks {
     // Stylesheets that are not deployed yet; empty: all of the formats directory.
     std::vector<std::string> files;
     int samples = 100;  // number of records that each is tried with
+    // That there are no records to try them with, for a reason that has been said.
+    bool is_untried_known = false;
     // As FormatWatchOptions has it.
     std::vector<std::string> trial_command{};
 };
@@ -40,9 +42,15 @@ void check_formats(const Config& config, const FormatChecks& checks, Findings& f
 void check_set_files(const Config& config, const std::vector<std::string>& files,
                      Findings& findings);
 
-// What only a running server knows, as changes that harvesters were not told of; nothing if none
-// listens.
+// Whether the users of the services, which have the names of their roles, can read their files. As
+// root; nobody else can find out.
+void check_files(const Config& config, const std::string& config_file, Findings& findings);
+// Whether the repository answers at its base_url, as harvesters reach it; and what its server says
+// of itself over its socket.
 void check_server(const Config& config, Findings& findings);
+// Whether the publisher runs and gets on: clock, locks, prepared transactions, rights. Nothing if
+// its role cannot connect.
+void check_publisher(const Config& config, Findings& findings);
 
 struct RecordChecks {
     std::vector<std::string> prefixes;  // of formats; empty: all

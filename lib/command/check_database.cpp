@@ -201,6 +201,10 @@ constexpr int kPrinted = 10;
 // A failed check does not hide the others, unless the connection is lost.
 void check_database(const Config& config, Findings& findings) {
     pg::Connection database(config.database.connection, "oai check");
+    if (!pg::read_bool(database.query(queries::kHorizonThere).bytes(0, 0)))
+        return findings.problem("schema",
+                                "there is none in this database, or its role may not use it; as a "
+                                "superuser: oai schema install --model MODEL");
     for (const DatabaseCheck& check : kDatabaseChecks) {
         try {
             check.run(database, findings);

@@ -102,6 +102,39 @@ inline constexpr pg::Statement kRecordColumns{"check_record", "select * from oai
 inline constexpr pg::Statement kHorizon{
     "check_horizon",
     "select h, extract(epoch from clock_timestamp() - h)::bigint from oai.horizon"};
+// Where the publisher's role may not see that, it does not exist.
+inline constexpr pg::Statement kHorizonThere{"check_horizon_there",
+                                             "select to_regclass('oai.horizon') is not null"};
+inline constexpr pg::Statement kPublisherRuns{"check_publisher_runs", R"sql(
+    select exists (select from pg_stat_activity where datname = current_database() and application_name = 'oai publish'))sql"};
+// Who has had a lock on a table of ours, that holds up writers, for more than five seconds; and
+// prepared transactions, which nobody may know of any more. Of other roles only pg_read_all_stats
+// sees since when.
+inline constexpr pg::Statement kLockHolders{"check_lock_holders", R"sql(
+    select concat_ws(' ', 'pid', l.pid, '(role', a.usename || ',', nullif(a.application_name, '') || ')', 'has locked',
+                     string_agg(l.relation::regclass::text, ', ' order by l.relation), 'in', min(l.mode)) || coalesce('; its query: '
+               || left(regexp_replace(a.query, '\s+', ' ', 'g'), 200), '') || '; let it end, or select pg_terminate_backend(' || l.pid || ')'
+    from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n on n.oid = c.relnamespace
+         join pg_stat_activity a on a.pid = l.pid
+    where l.granted and l.database = (select oid from pg_database where datname = current_database()) and l.pid <> pg_backend_pid()
+          and n.nspname in ('oai', 'webarchiv', 'library', 'harvest') and c.relkind in ('r', 'p')
+          and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+          and coalesce(a.xact_start < clock_timestamp() - interval '5 seconds', true)
+    group by l.pid, a.usename, a.application_name, a.query
+    union all
+    select format('prepared transaction %L of role %s has been left for %s s: what it changed is not published, and it holds its locks;'
+                  ' commit prepared %1$L or rollback prepared %1$L', gid, owner, extract(epoch from clock_timestamp() - prepared)::bigint)
+    from pg_prepared_xacts where database = current_database() and prepared < clock_timestamp() - interval '10 seconds'
+    order by 1)sql"};
+inline constexpr pg::Statement kPatientLocks{"check_locks", "set local lock_timeout = '5s'"};
+inline constexpr pg::Statement kHoldHorizon{"check_hold_horizon",
+                                            "select h, keep_deleted from oai.horizon for update"};
+inline constexpr pg::Statement kWaitForSecond{"check_wait_for_second", R"sql(
+    select pg_sleep_until(date_trunc('second', clock_timestamp()) + interval '1.02 s'))sql"};
+// $1: deleted records are kept -> seconds from the horizon to the clock, and for how long changes
+// wait for a lock
+inline constexpr pg::Statement kTryPublish{"check_try_publish", R"sql(
+    select coalesce(lag, 0)::bigint, coalesce(blocked_seconds, 0)::bigint from oai.publish(1, $1::boolean))sql"};
 // At most $1 rows: more of one cause do not tell an administrator more.
 inline constexpr pg::Statement kChunkProblems{
     "check_chunks", "select set_id, first_seq, problem from oai.check_chunks() limit $1::bigint"};

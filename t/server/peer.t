@@ -38,7 +38,7 @@ spew("$dir/formats/oai_dc.xsl", slurp("$FindBin::Bin/../../xslt/oai_dc.xsl"));
 write_ini($ini, $db, formats => {directory => "$dir/formats"}, map { my ($section, $role) = @$_; ($section => {connection => "$db->{conninfo} user=$user{$role}"}) }
     ['database', 'oai_reader'], ['publisher', 'oai_publisher'], ['loader', 'oai_loader']);
 
-for (['publish', '--once'], ['check'], ['get', 'verb=Identify'], ['status', '--help']) {
+for (['publish', '--once'], ['check', '--offline'], ['get', 'verb=Identify'], ['status', '--help']) {
     my ($status, $said) = run_program($bin, '--config', $ini, @$_);
     is $status, 0, "root runs oai @$_" or diag $said;
 }

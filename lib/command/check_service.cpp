@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// oai check: whether the services can read what they need, as the users that they run as; whether
+// the repository answers at its base_url, from outside; and what its server says of itself.
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+
+#include "base/fd.h"
+#include "base/text.h"
+#include "command/check.h"
+#include "command/command.h"
+#include "command/queries.h"
+#include "pg/binary.h"
+#include "pg/connection.h"
+#include "publish/publisher.h"
+#include "tools/http_client/client.h"
+#include "web/request.h"
+#include "xml/escape.h"
+
+namespace oai::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Runs in a process that has become another user. Writes a line for each path at or below this one
+// that cannot be read. What is missing others say.
+void write_unreadable(const Fd& out, const fs::path& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+        for (fs::directory_iterator next(path, error), end; !error && next != end;
+             next.increment(error))
+            write_unreadable(out, next->path());
+        if (!error)
+            error.assign(::access(path.c_str(), X_OK) == 0 ? 0 : errno, std::generic_category());
+    } else if (!error || error == std::errc::permission_denied) {
+        const Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+        error.assign(file ? 0 : errno, std::generic_category());
+    }
+    if (error == std::errc::permission_denied) write_all(out, path.string() + "\n");
+}
+
+std::vector<std::string> unreadable(const passwd& user, const std::vector<std::string>& paths) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error(std::strerror(errno));
+    const Fd in(ends[0]);
+    Fd out(ends[1]);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (::initgroups(user.pw_name, user.pw_gid) != 0 || ::setgid(user.pw_gid) != 0 ||
+            ::setuid(user.pw_uid) != 0)
+            std::_Exit(1);
+        for (const std::string& path : paths) write_unreadable(out, path);
+        std::_Exit(0);
+    }
+    out.close();
+    std::string lines;
+    std::array<char, 4096> part;
+    for (ssize_t n; (n = ::read(in.get(), part.data(), part.size())) > 0;)
+        lines.append(part.data(), static_cast<std::size_t>(n));
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (child < 0 || status != 0)
+        throw std::runtime_error(fmt::format("cannot become user {}", user.pw_name));
+    std::vector<std::string> found;
+    for (const std::string_view line : text::split(lines, '\n'))
+        if (!line.empty()) found.emplace_back(line);
+    return found;
+}
+
+// The role that a connection string names, of either form that libpq has; "" if it names none.
+std::string role_of(const std::string& conninfo) {
+    static const std::regex pattern(R"((?:^|\s)user\s*=\s*'?([^'\s]+)|://([^:@/?]+)(?::[^@/]*)?@)");
+    std::smatch found;
+    if (!std::regex_search(conninfo, found, pattern)) return "";
+    return found[1].matched ? found[1].str() : found[2].str();
+}
+
+struct ServiceFiles {
+    const char* service;
+    const std::string& conninfo;  // its role's, of which its user has the name
+    std::vector<std::string> paths;
+};
+
+std::string value_between(const std::string& text, std::string_view begin, std::string_view end) {
+    const std::size_t at = text.find(begin);
+    if (at == std::string::npos) return "";
+    const std::size_t from = at + begin.size();
+    return text.substr(from, text.find(end, from) - from);
+}
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    xml::append_text(out, text);
+    return out;
+}
+
+std::string explain(const http::TransferError& error) {
+    switch (error.kind()) {
+        case http::FailureKind::connection:
+            return "no web server answers there: systemctl status nginx apache2; if one does, "
+                   "[repository] base_url names another host or port";
+        case http::FailureKind::certificate:
+            return "harvesters will refuse this certificate: renew it, or give the web server the "
+                   "whole chain";
+        case http::FailureKind::timeout:
+            return "the web server waits for a server that does not answer: systemctl restart "
+                   "oai-fcgi; journalctl -u oai-fcgi";
+        case http::FailureKind::redirects:
+            return "put the address at which it answers into [repository] base_url";
+        default: return "another program answers there; [repository] base_url is to be its address";
+    }
+}
+
+std::string explain(const http::ClientResponse& response, const Config& config) {
+    const std::string& url = config.repository.base_url;
+    const std::string mount(mount_of(url));
+    const std::string words(text::trim(std::string_view(response.body).substr(0, 200)));
+    const std::string status = fmt::format("{}: status {}", url, response.status);
+    if (!response.url.starts_with(url + "?"))
+        return fmt::format("{}: redirects to {}; put that address into [repository] base_url", url,
+                           response.url.substr(0, response.url.find('?')));
+    if (response.status == 502 || response.status == 504 ||
+        words.starts_with("The web server does not reach"))
+        return fmt::format(
+            "{}: the web server does not reach oai.fcgi; what it passes requests to "
+            "must be the socket {}",
+            status, socket_of(config));
+    if (response.status == 503) return fmt::format("{}: {}; journalctl -u oai-fcgi", status, words);
+    if (response.status != 200)
+        return fmt::format(
+            "{}: the web server has no oai.fcgi at {}; include the file of the "
+            "manual's page mount.md, whose location must be that path",
+            status, mount.empty() ? "/" : mount);
+    const std::string found = value_between(response.body, "<baseURL>", "</baseURL>");
+    if (found.empty())
+        return url +
+               ": another program answers there, not in OAI-PMH; the web server's "
+               "configuration says which";
+    if (found != escaped(url) ||
+        value_between(response.body, "<repositoryName>", "</repositoryName>") !=
+            escaped(config.repository.name))
+        return fmt::format(
+            "{}: another repository answers there, or one that runs by an older "
+            "configuration, with base_url {}; systemctl restart oai-fcgi",
+            url, found);
+    return "";
+}
+
+// Returns whether the repository answers at its base_url.
+bool check_outside(const Config& config, Findings& findings) {
+    const std::string& url = config.repository.base_url;
+    http::Client client({.connect_timeout = std::chrono::seconds(5),
+                         .stall_timeout = std::chrono::seconds(15),
+                         .timeout = std::chrono::seconds(30),
+                         .max_bytes = 1 << 20});
+    std::string problem;
+    try {
+        problem = explain(client.send({.url = url + "?verb=Identify"}), config);
+    } catch (const http::TransferError& error) {
+        problem = fmt::format("{}; {}", error.what(), explain(error));
+    }
+    if (!problem.empty()) findings.problem("outside", problem);
+    return problem.empty();
+}
+
+void check_status(const nlohmann::json& page, Findings& findings) {
+    for (const char* part : {"database", "publisher"})
+        if (const std::string why = page.value(part, ""); !why.empty())
+            findings.problem("server", fmt::format("{}: {}", part, why));
+    if (const std::string by = page.value("blocked_by", ""); !by.empty())
+        findings.problem("server", "changes are held up by " + by);
+    for (const char* list : {"faults", "unannounced"})
+        for (const auto& change : page["formats"].value(list, nlohmann::json::array()))
+            findings.problem("formats", change.get<std::string>());
+}
+
+// Publishes one slice of a record in the second that begins now, and undoes that: what holds the
+// publisher up, holds this up. The publisher waits meanwhile, two seconds at most.
+void try_to_publish(pg::Connection& database, bool keep_deleted, Findings& findings) {
+    database.query(queries::kBegin);
+    database.query(queries::kPatientLocks);
+    const pg::Result held = database.query(queries::kHoldHorizon);
+    const bool may_try = held.rows() == 1 && !held.is_null(0, 0) && !held.is_null(0, 1) &&
+                         pg::read_bool(held.bytes(0, 1)) == keep_deleted;
+    if (may_try) {
+        database.query(queries::kWaitForSecond);
+        const pg::Result tried = database.query(
+            queries::kTryPublish, pg::Parameters().add(keep_deleted ? "true" : "false"));
+        const auto ahead = -pg::read_integer(tried.bytes(0, 0));
+        if (ahead > 1)
+            findings.problem(
+                "publisher",
+                fmt::format(
+                    "the clock of the database is {} s behind the last datestamp, so nothing "
+                    "is published for so long; if the clock was ahead for a while: manual, "
+                    "symptoms.md, \"A clock that was ahead\"",
+                    ahead));
+        else if (pg::read_integer(tried.bytes(0, 1)) > 5)
+            findings.problem("publisher",
+                             fmt::format("changes have been waiting for a lock for {} s",
+                                         pg::read_integer(tried.bytes(0, 1))));
+    }
+    database.query(queries::kRollback);
+}
+
+void report_holders(pg::Connection& database, Findings& findings) {
+    const pg::Result holders = database.query(queries::kLockHolders);
+    for (int i = 0; i < holders.rows(); ++i)
+        findings.problem("publisher", std::string(holders.bytes(i, 0)));
+}
+
+}  // namespace
+
+void check_publisher(const Config& config, Findings& findings) {
+    if (config.publisher.connection.empty())
+        return findings.problem("publisher",
+                                "[publisher] connection is missing, so that nothing is "
+                                "published: the libpq connection string of its role");
+    std::optional<pg::Connection> connection;
+    try {
+        connection.emplace(config.publisher.connection, "oai check");
+    } catch (const pg::Error&) {
+        return;  // the part "roles" says why
+    }
+    pg::Connection& database = *connection;
+    if (!pg::read_bool(database.query(queries::kHorizonThere).bytes(0, 0))) return;
+    report_holders(database, findings);
+    if (!pg::read_bool(database.query(queries::kPublisherRuns).bytes(0, 0)))
+        findings.problem("publisher",
+                         "no publisher is connected; systemctl enable --now oai-publish");
+    try {
+        try_to_publish(database, config.repository.deleted_record != DeletedRecord::no, findings);
+    } catch (const pg::Error& error) {
+        database.reset_quietly();
+        const std::string_view state = error.sqlstate();
+        const auto by = state == "55P03"
+                            ? Blockers(config.publisher.connection).find(database, {}, {})
+                            : std::nullopt;
+        findings.problem(
+            "publisher",
+            fmt::format("{} (SQLSTATE {}); {}", error.what(), state,
+                        state == "42501" ? "oai schema install gives its role the "
+                                           "rights back"
+                        : by ? fmt::format("the lock is held by {}: let it end, or select "
+                                           "pg_terminate_backend(PID)",
+                                           *by)
+                             : "nothing is published until that is mended"));
+    }
+}
+
+void check_files(const Config& config, const std::string& config_file, Findings& findings) {
+    if (::geteuid() != 0) return;  // whoever cannot read a file is told so by what reads it
+    const std::string& formats = config.formats.directory;
+    std::vector<std::string> of_server{
+        config_file, config.token.key_file,  config.token.previous_key_file,
+        formats,     config.formats.catalog, config.browse.directory};
+    of_server.insert(of_server.end(), config.repository.description.begin(),
+                     config.repository.description.end());
+    std::erase(of_server, "");
+    const ServiceFiles services[] = {
+        {"server", config.database.connection, of_server},
+        {"publisher", config.publisher.connection, {config_file, formats}},
+        {"loader", config.loader.connection, {config_file}}};
+    for (const auto& [service, conninfo, paths] : services) {
+        const std::string role = role_of(conninfo);
+        const passwd* user = role.empty() ? nullptr : ::getpwnam(role.c_str());
+        if (user == nullptr || user->pw_uid == 0) continue;
+        for (const std::string& path : unreadable(*user, paths))
+            findings.problem(
+                "rights",
+                fmt::format("{} cannot be read by {}, the user of the {}; {} (namei -l {} shows "
+                            "each directory)",
+                            path, role, service,
+                            path == config.token.key_file || path == config.token.previous_key_file
+                                ? fmt::format("chgrp {} {} && chmod 640 {}", role, path, path)
+                                : fmt::format("chmod a+rX {}", path),
+                            path));
+    }
+}
+
+// A server of mod_fcgid's has no socket that others could ask.
+void check_server(const Config& config, Findings& findings) {
+    const bool is_outside = check_outside(config, findings);
+    const std::string socket = socket_of(config);
+    if (std::error_code error;
+        is_outside && config.server.socket.empty() && !fs::exists(socket, error))
+        return;
+    try {
+        const auto page = nlohmann::json::parse(status_page(config, socket), nullptr, false);
+        if (page.is_object() && page.contains("formats")) return check_status(page, findings);
+        findings.problem("server", socket +
+                                       ": no oai.fcgi of this configuration answers there; "
+                                       "systemctl restart oai-fcgi");
+    } catch (const std::runtime_error& e) {
+        findings.problem("server", fmt::format("{}; systemctl start oai-fcgi.socket oai-fcgi; "
+                                               "journalctl -u oai-fcgi says why it does not run",
+                                               e.what()));
+    }
+}
+
+}  // namespace oai::command
