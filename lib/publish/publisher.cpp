@@ -251,10 +251,16 @@ void Publisher::report_blocked(const Round& round) {
 void Publisher::report_horizon_lock() {
     try {
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
-        if (const auto by = blockers_.find(*connection_, {}, {}))
-            log::warning("publisher_blocked",
-                         {{"by", *by},
-                          {"meaning", "it holds the row of oai.horizon: nothing is published"}});
+        const auto by = blockers_.find(*connection_, {}, {});
+        if (!by) return;
+        log::warning("publisher_blocked",
+                     {{"by", *by},
+                      {"meaning",
+                       "it has locked a table of the publisher's, or the row of "
+                       "oai.horizon: nothing is published"}});
+        connection_->query(publish_queries::kShortLocks);
+        connection_->query(publish_queries::kNoteAllBlockedBy, pg::Parameters().add(*by));
+        connection_.reset();
     } catch (const pg::Error&) {  // the next round says what is wrong
         connection_.reset();
     }

@@ -52,11 +52,18 @@ inline constexpr pg::Statement kWaitForBlocked{
 // none. A prepared transaction has no backend.
 inline constexpr pg::Statement kBlockers{"publish_blockers", R"(
     select string_agg(case when b.pid = 0 then 'a prepared transaction'
+                               || coalesce((select ' of ' || string_agg(quote_literal(x.gid), ', ') from pg_prepared_xacts x
+                                            where x.database = current_database()), '')
                            else concat_ws(' ', 'pid', b.pid, a.usename, nullif(a.application_name, '')) end, ', ')
     from (select distinct unnest(pg_blocking_pids($1::integer)) as pid) b left join pg_stat_activity a using (pid))"};
 
 // $1: who has the lock, in the words that servers show; null: nobody was seen to have it.
 inline constexpr pg::Statement kNoteBlockedBy{"publish_blocked_by",
                                               "update oai.walk set blocked_by = $1::text"};
+
+// The same of a lock that lets nothing be published.
+inline constexpr pg::Statement kShortLocks{"publish_short_locks", "set lock_timeout = '300ms'"};
+inline constexpr pg::Statement kNoteAllBlockedBy{"publish_all_blocked_by", R"(
+    update oai.walk set blocked_by = $1::text, blocked_since = coalesce(blocked_since, clock_timestamp()))"};
 
 }  // namespace oai::publish_queries
