@@ -3,11 +3,14 @@
 // serves.
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include "base/clock.h"
 #include "base/config.h"
@@ -16,6 +19,7 @@
 #include "fcgi/serve.h"
 #include "format/trial_process.h"
 #include "server/service.h"
+#include "web/response.h"
 #include "xml/document.h"
 
 namespace oai {
@@ -61,6 +65,32 @@ int run(const std::string& config_file) try {
     return 0;  // a signal came before it served
 }
 
+// A server that cannot start says so at once, to everybody who asks by the socket that systemd or
+// spawn-fcgi holds, rather than leave them waiting; after some seconds it ends, and is started
+// again. Returns 1; also where there is no such socket.
+int refuse(const std::string& why) try {
+    constexpr int kSeconds = 10;
+    fcgi::initialise();
+    fcgi::Listener listener("");
+    log::error("cannot_start", {{"why", why}, {"answering", "503"}, {"seconds", kSeconds}});
+    const auto answer = [&](RequestLog& log) {
+        const bool is_operator = log.request.path.find("/-/") != std::string::npos;
+        return plain_response(503, is_operator ? why : "The repository cannot start at the moment.",
+                              3 * kSeconds);
+    };
+    const std::jthread end([](const std::stop_token& stop) {
+        for (int tenth = 0; tenth < 10 * kSeconds && !stop.stop_requested(); ++tenth)
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        ::kill(::getpid(), SIGTERM);
+    });
+    fcgi::serve(listener, Config::Server{},
+                {answer, [&](const Refusal&, RequestLog& log) { return answer(log); },
+                 [](const RequestLog&, const Response&) {}, [] {}, false});
+    return 1;
+} catch (const std::exception&) {
+    return 1;
+}
+
 }  // namespace
 }  // namespace oai
 
@@ -75,6 +105,6 @@ int main(int argc, char** argv) {
         return oai::run(argv[2]);
     } catch (const std::exception& error) {
         std::cerr << "oai.fcgi: " << error.what() << '\n';
-        return 1;
+        return oai::refuse(error.what());
     }
 }

@@ -394,7 +394,7 @@ int serve(Listener& listener, const Config::Server& options, const Handler& hand
     server.start();
     log::info("serving", {{"socket", options.socket.empty() ? "inherited" : options.socket},
                           {"workers", options.workers}});
-    notify_manager("READY=1");
+    if (handler.is_ready) notify_manager("READY=1");
     const int signal = wait_for_stop(handler.reload);
     const bool is_worn_out = server.is_worn_out();
     notify_manager(is_worn_out ? "RELOADING=1" : "STOPPING=1");

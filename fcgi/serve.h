@@ -102,6 +102,7 @@ struct Handler {
     std::function<Response(const Refusal&, RequestLog& log)> refuse;
     std::function<void(const RequestLog& log, const Response&)> finish;
     std::function<void()> reload = [] {};  // on SIGHUP, by the main thread
+    bool is_ready = true;                  // what the service manager is told
 };
 
 // Once per process, before any thread starts: SIGTERM, SIGINT, SIGUSR1 and SIGHUP stay pending

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <iostream>
 
 #include "base/log.h"
 #include "base/secret.h"
@@ -146,7 +148,10 @@ std::string socket_of(const Config& config) {
 
 int run_tool(int argc, char** argv) {
     try {
-        return run(read_command_line(argc, argv));
+        const int code = run(read_command_line(argc, argv));
+        if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush()) return code;
+        print_problem("standard output could not be written to its end");
+        return kRefused;
     } catch (const ExitRequest& request) {
         return request.code;
     } catch (const UsageError& e) {

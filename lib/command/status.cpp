@@ -149,7 +149,9 @@ int command_status(const Invocation& invocation) {
     const std::string answer = status_page(config, socket);
     const json page = json::parse(answer, nullptr, false);
     if (!page.is_object())
-        throw std::runtime_error(socket + ": this is not an oai.fcgi of this configuration");
+        throw std::runtime_error(socket +
+                                 ": this is not an oai.fcgi of this configuration, or one " +
+                                 "that cannot start: " + answer.substr(0, 500));
     if (as_json) {
         fmt::print("{}", answer);
     } else {

@@ -53,6 +53,13 @@ kill 'TERM', $pid;
 is ended($pid), 0, 'SIGTERM: status 0';
 ok -S $activated, 'the socket is not removed';
 
+# A server that cannot start, for want of its configuration.
+$pid = background('systemd-socket-activate', '-l', "$dir/none", "$build/release/oai.fcgi", '--config', "$dir/none.ini");
+like ask("$dir/none", 'verb=Identify'), qr/Status: 503.*Retry-After: \d+\b.*cannot start/s, 'a server that cannot start says so at once';
+like ask("$dir/none", '/oai/-/status'), qr/none\.ini/, 'and why, to the operator';
+kill 'TERM', $pid;
+is ended($pid), 1, 'its status is 1';
+
 $pid = background('systemd-socket-activate', '-l', "$dir/one", '-l', "$dir/two", "$build/release/server/echo");
 ask("$dir/one", 'n=1');
 is ended($pid), 1, 'systemd: two sockets are refused';
