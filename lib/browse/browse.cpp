@@ -325,7 +325,21 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     if (content.kind == "record" && content.status == 200)
         if (std::string links = text_of(link_header_, document.get(), language); !links.empty())
             response.headers.emplace_back("Link", std::move(links));
+    if (!content.memento_datetime.empty())
+        response.headers.emplace_back("Memento-Datetime", content.memento_datetime);
     return response;
+}
+
+Response BrowsePages::captures(const PageQuestion& question, const PageAddress& address) const {
+    const Request& request = question.request;
+    const std::string own = base_ + request.path.substr(mount_.size());
+    const CapturesQuestion asked{
+        question.context.store, repository_.identifier_prefix, base_, own, browse_.replay, request,
+        gzip(request)};
+    if (address.kind == Kind::captures) return captures_response(asked);
+    const std::string url = address.subject + (request.query.empty() ? "" : "?" + request.query);
+    return address.kind == Kind::timemap ? timemap_response(asked, url)
+                                         : timegate_response(asked, url);
 }
 
 bool BrowsePages::has_source_view(const PageQuestion& question) const {
@@ -397,8 +411,8 @@ Response BrowsePages::answer(const Context& from, const Request& request,
             return text_response("application/opensearchdescription+xml",
                                  open_search_description(name(), pages), gzip(request));
         case Kind::captures:
-            return captures_response({context.store, repository_.identifier_prefix,
-                                      pages + "/captures", request, gzip(request)});
+        case Kind::timemap:
+        case Kind::timegate: return captures(question, *address);
         default: break;
     }
     PageContent found = content(question, *address);

@@ -73,6 +73,7 @@ class BrowsePages {
                         const Language& language) const;
     Response citation(const PageQuestion& question, std::string_view subject) const;
     Response linkset(const PageQuestion& question, std::string_view identifier) const;
+    Response captures(const PageQuestion& question, const PageAddress& address) const;
     Response page(const PageContent& content, const Request& request) const;
 
     const Config::Browse browse_;

@@ -2,183 +2,26 @@
 #include "browse/captures.h"
 
 #include <fmt/format.h>
+#include <sodium.h>
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
+#include <ctime>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "browse/captures_query.h"
+#include "browse/page_address.h"
 #include "browse/search_question.h"
-#include "protocol/identifier.h"
-#include "web/response.h"
 #include "web/surt.h"
 
 namespace oai {
 namespace {
 
-using CdxJson = nlohmann::json;
-
-constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
-constexpr std::size_t kMaxUrlBytes = 4'000;
 constexpr int kRetrySeconds = 5;
-// More than any key that captures_response() gives: a SURT, two numbers, in base64url.
-constexpr std::size_t kMaxKeyBytes = 3'000;
-
-struct BadParameter {
-    std::string why;
-};
-
-// A field by the name that CDX servers give it, as text; "-": not known.
-struct Field {
-    std::string_view name;
-    std::string (*value)(const Capture&, std::string_view identifier_prefix);
-};
-
-std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
-std::string or_dash(const std::optional<std::int64_t>& number) {
-    return number ? std::to_string(*number) : "-";
-}
-
-constexpr std::array<Field, 10> kFields{{
-    {"urlkey", [](const Capture& c, std::string_view) { return c.place.key; }},
-    {"timestamp",
-     [](const Capture& c, std::string_view) {
-         std::string digits = print_utc(c.captured_at);
-         std::erase_if(digits, [](char d) { return d < '0' || d > '9'; });
-         return digits;
-     }},
-    {"original", [](const Capture& c, std::string_view) { return c.url; }},
-    {"mimetype", [](const Capture& c, std::string_view) { return or_dash(c.media_type); }},
-    {"statuscode", [](const Capture& c, std::string_view) { return or_dash(c.status); }},
-    {"digest", [](const Capture& c, std::string_view) { return or_dash(c.digest); }},
-    {"length", [](const Capture& c, std::string_view) { return or_dash(c.length); }},
-    {"offset", [](const Capture& c, std::string_view) { return or_dash(c.offset); }},
-    {"filename", [](const Capture& c, std::string_view) { return or_dash(c.file); }},
-    {"identifier",
-     [](const Capture& c, std::string_view prefix) { return identifier_text(prefix, c.local_id); }},
-}};
-
-enum class Output { json, ndjson, text };
-enum class MatchType { exact, prefix, host, domain };
-
-constexpr std::array<std::pair<std::string_view, Output>, 3> kOutputs{
-    {{"json", Output::json}, {"ndjson", Output::ndjson}, {"text", Output::text}}};
-constexpr std::array<std::pair<std::string_view, MatchType>, 4> kMatchTypes{
-    {{"exact", MatchType::exact},
-     {"prefix", MatchType::prefix},
-     {"host", MatchType::host},
-     {"domain", MatchType::domain}}};
-
-struct CdxQuery {
-    std::string url{};
-    std::optional<MatchType> match{};
-    std::int64_t limit = kDefaultLimit;
-    CaptureTimes times{};
-    Output output = Output::json;
-    std::vector<const Field*> fields{};
-    std::optional<CapturePlace> after{};
-    bool shows_key = false;
-};
-
-template <class T, std::size_t n>
-T choose(const std::array<std::pair<std::string_view, T>, n>& all, const Argument& argument) {
-    std::string known;
-    for (const auto& [name, value] : all) {
-        if (name == argument.value) return value;
-        known.append(known.empty() ? "" : ", ").append(name);
-    }
-    throw BadParameter{argument.name + ": one of " + known};
-}
-
-std::string key_text(const CapturePlace& place) {
-    return text::base64url_encode(fmt::format("{} {} {}", place.moment, place.id, place.key));
-}
-
-CapturePlace read_key(std::string_view text) {
-    const auto decoded = text.size() <= kMaxKeyBytes ? text::base64url_decode(text) : std::nullopt;
-    if (decoded && text::is_xml_text(*decoded)) {
-        const auto first = decoded->find(' '), second = decoded->find(' ', first + 1);
-        if (first != decoded->npos && second != decoded->npos) {
-            const std::string_view all = *decoded;
-            const auto moment = text::to_integer(all.substr(0, first));
-            const auto id = text::to_integer(all.substr(first + 1, second - first - 1));
-            if (moment && id && is_moment(*moment))
-                return {std::string(all.substr(second + 1)), *moment, *id};
-        }
-    }
-    throw BadParameter{"resumeKey: not one that this server has given"};
-}
-
-Seconds read_time(const Argument& argument, bool last) {
-    if (const auto time = capture_time(argument.value, last)) return *time;
-    throw BadParameter{argument.name + ": a time of 4 to 14 digits, as 2010, 201003 or 20100305"};
-}
-
-std::vector<const Field*> read_fields(std::string_view names) {
-    std::vector<const Field*> fields;
-    for (const std::string_view name : text::split(names, ',')) {
-        const auto found = std::find_if(kFields.begin(), kFields.end(),
-                                        [&](const Field& f) { return f.name == name; });
-        if (found == kFields.end() || fields.size() == kFields.size())
-            throw BadParameter{"fl: there is no field '" + text::to_xml_text(name.substr(0, 50)) +
-                               "'"};
-        fields.push_back(&*found);
-    }
-    return fields;
-}
-
-struct Parameter {
-    std::string_view name;
-    void (*read)(CdxQuery&, const Argument&);
-};
-constexpr std::array<Parameter, 9> kParameters{{
-    {"url",
-     [](CdxQuery& q, const Argument& a) {
-         if (a.value.empty() || a.value.size() > kMaxUrlBytes || !text::is_xml_text(a.value))
-             throw BadParameter{"url: a URL, in UTF-8 and of 4,000 bytes at most"};
-         q.url = a.value;
-     }},
-    {"matchType", [](CdxQuery& q, const Argument& a) { q.match = choose(kMatchTypes, a); }},
-    {"limit",
-     [](CdxQuery& q, const Argument& a) {
-         const auto limit = text::to_integer(a.value);
-         if (!limit || *limit < 1) throw BadParameter{"limit: a number from 1 on"};
-         q.limit = std::min(*limit, kMaxLimit);
-     }},
-    {"from", [](CdxQuery& q, const Argument& a) { q.times.since = read_time(a, false); }},
-    {"to", [](CdxQuery& q, const Argument& a) { q.times.until = read_time(a, true); }},
-    {"output", [](CdxQuery& q, const Argument& a) { q.output = choose(kOutputs, a); }},
-    {"fl", [](CdxQuery& q, const Argument& a) { q.fields = read_fields(a.value); }},
-    {"resumeKey", [](CdxQuery& q, const Argument& a) { q.after = read_key(a.value); }},
-    {"showResumeKey",
-     [](CdxQuery& q, const Argument& a) { q.shows_key = a.value == "true" || a.value == "1"; }},
-}};
-
-CdxQuery read_query(const Request& request) {
-    if (!request.well_encoded) throw BadParameter{"a % is not followed by two hexadecimal digits"};
-    CdxQuery query;
-    std::vector<std::string_view> seen;
-    for (const Argument& argument : request.arguments) {
-        const auto known =
-            std::find_if(kParameters.begin(), kParameters.end(),
-                         [&](const Parameter& p) { return p.name == argument.name; });
-        if (known == kParameters.end()) {
-            std::string names;
-            for (const Parameter& p : kParameters)
-                names.append(names.empty() ? "" : ", ").append(p.name);
-            throw BadParameter{"the parameters are " + names};
-        }
-        if (std::find(seen.begin(), seen.end(), known->name) != seen.end())
-            throw BadParameter{std::string(known->name) + ": given twice"};
-        seen.push_back(known->name);
-        known->read(query, argument);
-    }
-    if (query.url.empty()) throw BadParameter{"url: missing"};
-    if (query.fields.empty())
-        for (const Field& field : kFields) query.fields.push_back(&field);
-    return query;
-}
+constexpr std::size_t kMaxLinkBytes = 3'000;  // web servers have a buffer of 4 KB for headers
+// Of the processor, for the filters of one list.
+constexpr std::chrono::milliseconds kMaxFilterTime{200};
 
 // Before the bracket of a key: "cz,example" of "http://www.example.cz/a"; "" if there is none.
 std::string host_key(const std::string& url) {
@@ -192,16 +35,19 @@ std::string host_key(const std::string& url) {
 CaptureRange range_of(CdxQuery& query) {
     if (!query.match) {
         query.match = MatchType::exact;
-        if (query.url.starts_with("*.")) {
+        if (query.key.empty() && query.url.starts_with("*.")) {
             query.match = MatchType::domain;
             query.url.erase(0, 2);
-        } else if (query.url.ends_with('*')) {
+        } else if (query.key.empty() && query.url.ends_with('*')) {
             query.match = MatchType::prefix;
             query.url.pop_back();
         }
     }
+    if (!query.method.empty()) query.url = url_of_request(query.url, query.method, query.body);
     switch (*query.match) {
-        case MatchType::prefix: return url_prefix(query.url);
+        case MatchType::prefix:
+            return query.key.empty() ? url_prefix(query.url)
+                                     : CaptureRange{query.key, query.key + "\U0010FFFF"};
         case MatchType::host: {
             const std::string host = host_key(query.url);
             return {host + ")", host + "*"};  // what follows ) in ASCII
@@ -210,96 +56,221 @@ CaptureRange range_of(CdxQuery& query) {
             const std::string host = host_key(query.url);
             return {host + ")", host + "-"};
         }
-        case MatchType::exact: break;
+        default: break;
     }
-    std::string key = surt_of(with_scheme(query.url)).text;
-    std::string before = key + '\x01';
+    std::string key = query.key.empty() ? surt_of(with_scheme(query.url)).text : query.key;
+    std::string before = *query.match == MatchType::range ? "\U0010FFFF" : key + '\x01';
     return {std::move(key), std::move(before)};
 }
 
-using Row = std::vector<std::string>;
-
-std::string json_lines(const std::vector<Row>& rows, const CdxQuery& query) {
-    std::string out;
-    for (const Row& row : rows) {
-        nlohmann::ordered_json object;
-        for (std::size_t i = 0; i < row.size(); ++i)
-            object[std::string(query.fields[i]->name)] = row[i];
-        out += object.dump(-1, ' ', false, CdxJson::error_handler_t::replace) + "\n";
-    }
-    return out;
+std::chrono::nanoseconds processor_time() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
 }
 
-// A list of lists, the first of them of names.
-std::string json_list(const std::vector<Row>& rows, const CdxQuery& query,
-                      const std::string& next) {
-    CdxJson all = CdxJson::array();
-    CdxJson names = CdxJson::array();
-    for (const Field* field : query.fields) names.push_back(field->name);
-    if (!rows.empty()) all.push_back(names);
-    for (const Row& row : rows) all.push_back(row);
-    if (query.shows_key && !next.empty()) {
-        all.push_back(CdxJson::array());
-        all.push_back(CdxJson::array({next}));
-    }
-    std::string out = "[";
-    for (std::size_t i = 0; i < all.size(); ++i)
-        out +=
-            (i == 0 ? "" : ",\n") + all[i].dump(-1, ' ', false, CdxJson::error_handler_t::replace);
-    return out + "]\n";
-}
+// What is made of captures as they are looked at, one after the other.
+class Listing {
+  public:
+    Listing(const CdxQuery& query, std::int64_t limit)
+        : query_(query), limit_(limit), left_(query.offset), value_(query.collapsed) {}
 
-// Fields hold no blanks: in a URL they are encoded.
-std::string text_lines(const std::vector<Row>& rows, const CdxQuery& query,
-                       const std::string& next) {
-    std::string out;
-    for (const Row& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            if (i > 0) out += ' ';
-            for (const char c : row[i])
-                if (static_cast<unsigned char>(c) > 0x20)
-                    out += c;
+    // False once the list is over: it is full and there is another one, or the filters have taken
+    // the time that they may.
+    bool add(const Capture& capture) {
+        if (capture.shown && passes(capture)) {
+            std::string value = value_of(capture);
+            if (!query_.collapse.empty() && value == value_) {
+                if (query_.last_of_equal && !found.empty()) found.back() = capture;
+            } else if (left_ == 0 && std::ssize(found) == limit_) {
+                return false;
+            } else {
+                if (left_ > 0)
+                    --left_;
                 else
-                    text::append_hex(out += '%', c);
+                    found.push_back(capture);
+                value_ = std::move(value);
+            }
         }
-        out += '\n';
+        last_ = capture.place;
+        return query_.filters.empty() || processor_time() - began_ < kMaxFilterTime;
     }
-    if (query.shows_key && !next.empty()) out += "\n" + next + "\n";
-    return out;
+    // Further ones may follow behind the last capture that was looked at.
+    void end_early() { next = last_ ? key_text(*last_, value_) : ""; }
+
+    std::vector<Capture> found{};
+    std::string next{};
+    bool late = false;
+
+  private:
+    bool passes(const Capture& capture) const {
+        return std::all_of(
+            query_.filters.begin(), query_.filters.end(),
+            [&](const Filter& f) { return f.passes(capture, query_.rows.identifier_prefix); });
+    }
+    // A hash, so that a key of what follows stays short.
+    std::string value_of(const Capture& capture) const {
+        if (query_.collapse.empty()) return "";
+        std::string value;
+        for (const Collapse& collapse : query_.collapse)
+            value += collapse.field->value(capture, query_.rows.identifier_prefix)
+                         .substr(0, collapse.characters) +
+                     ' ';
+        std::array<unsigned char, crypto_generichash_BYTES_MIN> hash{};
+        crypto_generichash(hash.data(), hash.size(),
+                           reinterpret_cast<const unsigned char*>(value.data()), value.size(),
+                           nullptr, 0);
+        return text::base64url_encode({reinterpret_cast<const char*>(hash.data()), hash.size()});
+    }
+    const CdxQuery& query_;
+    const std::int64_t limit_;
+    std::int64_t left_;
+    std::string value_;
+    std::optional<CapturePlace> last_{};
+    const std::chrono::nanoseconds began_ = processor_time();
+};
+
+int first_chunk(const CdxQuery& query) {
+    const bool picks = !query.filters.empty() || !query.collapse.empty() ||
+                       (query.closest && *query.match != MatchType::exact);
+    return picks ? static_cast<int>(kMaxLimit)
+                 : static_cast<int>(std::min(std::abs(query.limit) + query.offset + 1, kMaxLimit));
+}
+
+// Captures of one key by how far they are from a time. Of two that are as far the earlier one is
+// nearer. What was looked at lies between two moments, and the last of them tells both.
+void list_closest(Listing& list, SearchQueries& search, const CdxQuery& query,
+                  const CaptureRange& range) {
+    const Seconds time = *query.closest;
+    const auto distance = [&](const Seconds& t) { return std::chrono::abs(t - time); };
+    CaptureWalk::Bounds before{.range = range, .times = query.times, .backwards = true};
+    CaptureWalk::Bounds behind{.range = range, .times = query.times};
+    Seconds until = time, since = time + std::chrono::seconds{1};
+    if (query.after) {
+        const Seconds last{std::chrono::floor<std::chrono::seconds>(
+            std::chrono::microseconds{query.after->moment})};
+        if (last <= time) {
+            before.after = query.after;
+            since = std::max(since, time + distance(last));
+        } else {
+            behind.after = query.after;
+            until = time - distance(last) - std::chrono::seconds{1};
+        }
+    }
+    before.times.until = std::min(until, query.times.until.value_or(until));
+    behind.times.since = std::max(since, query.times.since.value_or(since));
+    const int chunk = std::min(first_chunk(query), 40);
+    CaptureWalk earlier(search, before, chunk), later(search, behind, chunk);
+    const Capture *a = earlier.next(), *b = later.next();
+    list.late = earlier.is_late() || later.is_late();
+    while (a != nullptr || b != nullptr) {
+        if ((a == nullptr && earlier.is_cut_short()) || (b == nullptr && later.is_cut_short()))
+            return list.end_early();
+        const bool first =
+            b == nullptr || (a != nullptr && distance(a->captured_at) <= distance(b->captured_at));
+        if (!list.add(first ? *a : *b)) return list.end_early();
+        (first ? a : b) = (first ? earlier : later).next();
+    }
+    if (earlier.is_cut_short() || later.is_cut_short()) list.end_early();
+}
+
+// end: where the page ends, if one was asked for by its number.
+void list_in_order(Listing& list, SearchQueries& search, const CdxQuery& query,
+                   const CaptureRange& range, const std::optional<CapturePlace>& end) {
+    CaptureWalk walk(search,
+                     {.range = range,
+                      .times = query.times,
+                      .after = query.after,
+                      .backwards = query.sort == Sort::reverse},
+                     first_chunk(query));
+    while (const Capture* capture = walk.next()) {
+        if (end &&
+            std::tie(capture->place.key, capture->place.moment) >= std::tie(end->key, end->moment))
+            return;
+        if (!list.add(*capture)) return list.end_early();
+    }
+    list.late = walk.is_late();
+    if (walk.is_cut_short()) list.end_early();
+}
+
+Response late_response() {
+    return plain_response(503, "This took too long; ask for less, or again later.", kRetrySeconds);
+}
+
+// Pages are numbered by captures whether they are shown or not, so that none is counted by looking
+// at it.
+std::int64_t pages_of(SearchQueries& search, const CdxQuery& query, const CaptureRange& range) {
+    const auto all = search.position(range, 0, kMostPaged + 1);
+    if (!all || all->captures > kMostPaged)
+        throw BadParameter{
+            "page, showNumPages: there are more than 300,000 captures, whose pages are not "
+            "numbered; "
+            "go from list to list by showResumeKey and resumeKey"};
+    return (all->captures + query.blocks * kBlock - 1) / (query.blocks * kBlock);
+}
+
+Response page_count(const CdxQuery& query, std::int64_t pages) {
+    if (query.rows.output == CaptureOutput::text)
+        return text_response("text/plain; charset=UTF-8", std::to_string(pages) + "\n", false);
+    return text_response("application/json",
+                         fmt::format("{{\"pages\": {}, \"pageSize\": {}, \"blocks\": {}}}\n", pages,
+                                     query.blocks, pages * query.blocks),
+                         false);
 }
 
 std::string address_of(const CapturesQuestion& question, const std::string& next) {
-    std::string address(question.address);
-    char separator = '?';
-    for (const auto& [name, value] : question.request.arguments) {
-        if (name == "resumeKey") continue;
-        address += separator + text::percent_encode(name) + "=" + text::percent_encode(value, ":/");
-        separator = '&';
-    }
-    return address + "&resumeKey=" + next;
+    std::vector<Argument> arguments = question.request.arguments;
+    std::erase_if(arguments, [](const Argument& a) { return a.name == "resumeKey"; });
+    arguments.push_back({"resumeKey", next});
+    return std::string(question.address) + "?" + query_of(arguments, ":/");
 }
 
-Response rows_response(const CapturesQuestion& question, const CdxQuery& query,
-                       const Captures& captures) {
-    std::vector<Row> rows;
-    for (const Capture& capture : captures.found) {
-        Row& row = rows.emplace_back();
-        for (const Field* field : query.fields)
-            row.push_back(field->value(capture, question.identifier_prefix));
-    }
-    const std::string next = captures.next ? key_text(*captures.next) : "";
-    Response response =
-        query.output == Output::json
-            ? text_response("application/json", json_list(rows, query, next), question.gzip)
-        : query.output == Output::ndjson
-            ? text_response("application/x-ndjson", json_lines(rows, query), question.gzip)
-            : text_response("text/plain; charset=UTF-8", text_lines(rows, query, next),
-                            question.gzip);
-    if (!next.empty())
-        response.headers.emplace_back("Link", "<" + address_of(question, next) + ">; rel=\"next\"");
+void add_headers(Response& response, const Request& request) {
     response.headers.emplace_back("Access-Control-Allow-Origin", "*");  // all of it is public
     response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-    mark_momentary(response);
+    // A list may change with each publication, and is asked for again; who has it, hears only that.
+    mark_closed(response, request, entity_tag(response.body), {0, 1});
+}
+
+Response answer(const CapturesQuestion& question, SearchQueries& search) {
+    CdxQuery query = read_query(question);
+    CaptureRange range = range_of(query);
+    if (query.after && (query.after->key < range.first || query.after->key >= range.before))
+        throw BadParameter{"resumeKey: it belongs to other parameters"};
+    std::optional<CapturePlace> end;
+    if (query.counts_pages) return page_count(query, pages_of(search, query, range));
+    if (query.page) {
+        if (*query.page >= pages_of(search, query, range))
+            return write_captures(query.rows, {}, false);
+        const std::int64_t size = query.blocks * kBlock, passed = *query.page * size;
+        const auto begin = search.position(range, passed, passed + size + 1);
+        const auto behind = search.position(range, passed + size, passed + size + 1);
+        if (!begin || !behind) return late_response();
+        if (!query.after) query.after = begin->place;
+        end = behind->place;
+    }
+    const bool all = query.closest && *query.match != MatchType::exact;
+    const std::int64_t limit = std::abs(query.limit);
+    Listing list(query, all ? kMaxLimit : limit);
+    if (query.closest && !all)
+        list_closest(list, search, query, range);
+    else
+        list_in_order(list, search, query, range, end);
+    if (all) {  // of as many as are looked at
+        std::stable_sort(list.found.begin(), list.found.end(),
+                         [&](const Capture& a, const Capture& b) {
+                             return std::chrono::abs(a.captured_at - *query.closest) <
+                                    std::chrono::abs(b.captured_at - *query.closest);
+                         });
+        list.found.resize(std::min(list.found.size(), static_cast<std::size_t>(limit)));
+    }
+    if (query.limit < 0) std::reverse(list.found.begin(), list.found.end());
+    if (list.late && list.found.empty()) return late_response();
+    if (query.shows_key) query.rows.resume_key = list.next;
+    Response response = write_captures(query.rows, list.found, question.gzip && query.gzip);
+    if (const std::string further = address_of(question, list.next);
+        !list.next.empty() && further.size() < kMaxLinkBytes)
+        response.headers.emplace_back("Link", "<" + further + ">; rel=\"next\"");
     return response;
 }
 
@@ -309,20 +280,14 @@ Response captures_response(const CapturesQuestion& question) {
     SearchQueries search(question.store);
     if (!search.offers().captures)
         return plain_response(404, "This repository has no captures of URLs.");
+    Response response;
     try {
-        CdxQuery query = read_query(question.request);
-        const CaptureRange range = range_of(query);
-        if (query.after && (query.after->key < range.first || query.after->key >= range.before))
-            throw BadParameter{"resumeKey: it belongs to other parameters"};
-        const auto captures =
-            search.captures(range, query.after, query.times, static_cast<int>(query.limit));
-        if (!captures)
-            return plain_response(503, "This took too long; ask for less, or again later.",
-                                  kRetrySeconds);
-        return rows_response(question, query, *captures);
+        response = answer(question, search);
     } catch (const BadParameter& bad) {
-        return plain_response(400, bad.why + ".");
+        response = plain_response(400, bad.why + ".");
     }
+    if (response.status == 200) add_headers(response, question.request);
+    return response;
 }
 
 }  // namespace oai

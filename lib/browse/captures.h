@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Captures of a web archive for programs: base_url/browse/captures?url=..., which takes and gives
-// what CDX servers take and give (deploy/manual/people.md has its parameters and fields).
-// Thread-safe.
+// Captures of a web archive for programs: base_url/captures?url=..., which takes what CDX servers
+// take and gives what they give (deploy/manual/replay.md has its parameters and fields), and what
+// Memento (RFC 7089) asks: base_url/timemap/link/URL, base_url/timegate/URL. Thread-safe.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "store/search.h"
 #include "web/request.h"
@@ -16,7 +17,9 @@ namespace oai {
 struct CapturesQuestion {
     Store& store;
     std::string_view identifier_prefix;
-    std::string_view address;  // base_url/browse/captures
+    std::string_view base;     // base_url without a slash at its end
+    std::string_view address;  // of what was asked, without its query
+    std::string_view replay;   // [browse] replay
     const Request& request;
     bool gzip;
 };
@@ -25,5 +28,50 @@ struct CapturesQuestion {
 // out; 404 where the repository has no captures; 503 where the database took too long. Throws as
 // SearchQueries do.
 Response captures_response(const CapturesQuestion& question);
+
+// subject: what follows base_url/timemap/ and base_url/timegate/, as it was sent. 404 where there
+// is no capture, or where nobody says by [browse] replay at which address it is shown. The same
+// errors.
+Response timemap_response(const CapturesQuestion& question, std::string_view subject);
+Response timegate_response(const CapturesQuestion& question, std::string_view subject);
+
+// The address at which a replay service shows a capture: the pattern of [browse] replay with the
+// two columns that every capture has; "" if it wants others.
+std::string capture_replay(std::string_view pattern, const Capture& capture);
+
+// What captures are told by. A field has several names, since CDX servers name it differently.
+struct CaptureField {
+    std::string_view names;  // with blanks between them
+    std::string (*value)(const Capture& capture, std::string_view identifier_prefix);  // or "-"
+};
+struct CaptureColumn {
+    const CaptureField* field;
+    std::string name;  // the one that it was asked by
+    std::string value(const Capture& capture, std::string_view identifier_prefix) const {
+        return field->value(capture, identifier_prefix);
+    }
+};
+// nullptr: there is no such field. A number is the place of a field in the eleven columns of CDX.
+const CaptureField* find_capture_field(std::string_view name);
+std::vector<CaptureColumn> capture_columns(std::string_view names);  // REQUIRES: they are known
+
+enum class CaptureOutput { text, cdxj, json, ndjson, jsondict, xml, xml_urls };
+
+struct CaptureRows {
+    CaptureOutput output;
+    std::vector<CaptureColumn> columns{};  // empty: those that programs expect of this output
+    std::string_view identifier_prefix{};
+    std::string resume_key{};  // "": it is not shown
+    // Of the request, which OpenWayback's XML repeats.
+    std::string url{}, type{};
+    std::int64_t first = 0, requested = 0;
+    std::optional<Seconds> closest{};
+};
+Response write_captures(const CaptureRows& rows, const std::vector<Capture>& captures, bool gzip);
+
+// A line of the eleven columns of CDX.
+std::string cdx_line(const Capture& capture);
+std::string digits_of(Seconds time);  // 20100305120000
+std::string http_date(Seconds time);  // Fri, 05 Mar 2010 12:00:00 GMT
 
 }  // namespace oai

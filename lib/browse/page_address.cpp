@@ -39,6 +39,9 @@ constexpr std::array kPrefixRoutes{
     Route{"/file/", Kind::file},
 };
 
+constexpr std::array kMementoRoutes{Route{"/timemap/", Kind::timemap},
+                                    Route{"/timegate/", Kind::timegate}};
+
 // Decodes part of a path; unlike in a query, a plus is a plus there.
 std::optional<std::string> decode(std::string_view encoded) {
     std::string form;
@@ -61,6 +64,10 @@ bool is_base(std::string_view path, std::string_view mount) {
 std::optional<PageAddress> page_address(std::string_view path, std::string_view mount) {
     if (!path.starts_with(mount)) return std::nullopt;
     path.remove_prefix(mount.size());
+    if (path == "/captures") return PageAddress{Kind::captures};
+    for (const Route& memento : kMementoRoutes)
+        if (path.starts_with(memento.path))
+            return PageAddress{memento.kind, std::string(path.substr(memento.path.size()))};
     if (!path.starts_with(kRoom)) return std::nullopt;
     path.remove_prefix(kRoom.size());
     if (!path.empty() && path.front() != '/') return std::nullopt;

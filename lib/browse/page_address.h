@@ -23,6 +23,8 @@ struct PageAddress {
         explore,
         search,
         captures,
+        timemap,
+        timegate,
         open_search,
         citation,
         linkset,
@@ -35,7 +37,8 @@ struct PageAddress {
     };
     Kind kind = Kind::unknown;
     // The identifier of a record ("" if none was given), "FORMAT/IDENTIFIER" of a citation, the
-    // range "AFTER-UPTO" of a sitemap, or the name of a file.
+    // range "AFTER-UPTO" of a sitemap, or the name of a file. Of a TimeMap and a TimeGate what
+    // follows in the path, as it was sent: a URL, whose query is that of the request.
     std::string subject{};
 };
 
@@ -43,7 +46,7 @@ struct PageAddress {
 bool is_base(std::string_view path, std::string_view mount);
 
 // The page at a path as the client sent it. Kind::unknown: below /browse, but there is no such
-// page. nullopt: not below /browse.
+// page. nullopt: neither below /browse nor what programs ask a web archive for.
 std::optional<PageAddress> page_address(std::string_view path, std::string_view mount);
 
 // The path below /browse, as "record/oai:example.org:1". Slashes and colons are not encoded, since

@@ -38,8 +38,9 @@ struct PageContent {
     // If not empty, there is no page: the answer leads to this path below base_url/browse.
     std::string location{};
     std::string image_origin{};  // where the page may load pictures from, beside its own; "": none
-    bool sources = false;        // the repository has sources, whose page is linked
-    bool has_dublin_core = false;  // of a record: it is there in oai_dc, and can be cited
+    std::string memento_datetime{};  // of a record that shows a capture: when it was made
+    bool sources = false;            // the repository has sources, whose page is linked
+    bool has_dublin_core = false;    // of a record: it is there in oai_dc, and can be cited
 };
 
 PageContent home_page(const PageQuestion& question);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "browse/captures.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "format/record_xml.h"
@@ -26,7 +27,6 @@ constexpr xml::ShortenLimits kLimits{.elements = 100, .text_bytes = 2'000};
 constexpr std::chrono::milliseconds kMaxTime{500};  // of the processor
 
 // Of the other captures of the address.
-constexpr int kReadCaptures = 12;
 constexpr int kShownCaptures = 5;
 // The sets whose paths are shown and linked: the first ones of the header.
 constexpr std::size_t kMaxShownSets = 50;
@@ -123,6 +123,8 @@ void append_item(PageContent& page, const PageQuestion& question, std::string_vi
                  const Header& header, const Columns& columns) {
     const std::string path = record_path(identifier);
     page.image_origin = shown_origin(columns.image, question.browse.images);
+    if (const auto captured = parse_utc(columns.captured); captured && !columns.replay.empty())
+        page.memento_datetime = http_date(*captured);
     markup::empty(page.xml, "item",
                   {{"identifier", identifier},
                    {"path", path},
@@ -154,15 +156,21 @@ void append_paths(std::string& out, const PageQuestion& question, const Header& 
 void append_captures(std::string& out, const PageQuestion& question, const Header& header,
                      const Columns& columns) {
     if (columns.url.empty() || columns.surt.empty()) return;
+    SearchQueries search(question.context.store);
+    if (!search.offers().captures) return;
+    const auto captures = search.captures(
+        {.range = {columns.surt, columns.surt + '\x01'}, .backwards = true}, kShownCaptures + 1);
+    if (!captures) return;  // there was not one in time
     markup::open(out, "captures");
     int shown = 0;
-    for (const AddressCapture& capture : question.queries.captures(columns.surt, kReadCaptures)) {
+    for (const Capture& capture : captures->found) {
         if (capture.local_id == header.local_id || shown == kShownCaptures) continue;
         ++shown;
         const std::string identifier =
             identifier_text(question.context.repository.identifier_prefix, capture.local_id);
-        markup::empty(out, "capture",
-                      {{"path", record_path(identifier)}, {"time", print_datestamp(capture.time)}});
+        markup::empty(
+            out, "capture",
+            {{"path", record_path(identifier)}, {"time", print_datestamp(capture.captured_at)}});
     }
     markup::close(out, "captures");
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "browse/captures.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
 #include "browse/search_question.h"
@@ -51,23 +52,6 @@ std::string shortened(const std::string& text) {
 
 std::string record_path_of(const Search& search, const std::string& local_id) {
     return record_path(identifier_text(search.page.context.repository.identifier_prefix, local_id));
-}
-
-// The address at which a replay service shows a capture: the pattern with the two columns that
-// every capture has; "" if it wants others (record_page.cpp knows all of a record's).
-std::string capture_replay(std::string_view pattern, const Capture& capture) {
-    std::string digits = print_utc(capture.captured_at), address;
-    std::erase_if(digits, [](char d) { return d < '0' || d > '9'; });
-    for (std::size_t end = 0; !pattern.empty(); pattern.remove_prefix(end)) {
-        const std::size_t begin = pattern.find('{');
-        address += pattern.substr(0, begin);
-        if (begin == pattern.npos) break;
-        end = std::min(pattern.find('}', begin), pattern.size() - 1) + 1;
-        const std::string_view name = pattern.substr(begin, end - begin);
-        if (name != "{archived_time}" && name != "{url}") return "";
-        address += name == "{url}" ? capture.url : digits;
-    }
-    return address;
 }
 
 // Says that a part of the answer was not there in time.
@@ -135,9 +119,12 @@ std::optional<CapturePlace> read_place(std::string_view text) {
 
 void append_captures(std::string& out, const Search& search, const CaptureTimes& times) {
     const Request& request = search.page.request;
-    const auto before = read_place(argument_of(request, "after"));
-    const auto captures =
-        search.queries.captures_of(search.asked.key, before, times, kListedCaptures);
+    const std::string& key = search.asked.key;
+    auto before = read_place(argument_of(request, "after"));
+    if (before) before->key = key;
+    const auto captures = search.queries.captures(
+        {.range = {key, key + '\x01'}, .times = times, .after = before, .backwards = true},
+        kListedCaptures);
     if (!captures) return append_slow(out);
     markup::open(out, "captures");
     for (const Capture& capture : captures->found) append_capture(out, search, capture);

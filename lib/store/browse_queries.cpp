@@ -74,17 +74,6 @@ std::vector<std::vector<SetNode>> BrowseQueries::paths(std::span<const int> ids)
     return paths;
 }
 
-std::vector<AddressCapture> BrowseQueries::captures(std::string_view surt, int n) {
-    const pg::Result rows =
-        store_.connection()->query(queries::kCapturesOfAddress, pg::Parameters().add(surt).add(n));
-    std::vector<AddressCapture> captures;
-    for (int i = 0; i < rows.rows(); ++i)
-        if (!pg::read_bool(rows.bytes(i, 2)))
-            captures.push_back(
-                {std::string(rows.bytes(i, 0)), pg::read_timestamptz(rows.bytes(i, 1))});
-    return captures;
-}
-
 std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Seconds>& from,
                                                        const std::optional<std::string>& set,
                                                        std::int64_t upto, int n,

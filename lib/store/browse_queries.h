@@ -44,12 +44,6 @@ struct Part {
     Seconds latest{};  // the last datestamp in it
 };
 
-// A record of a web archive: what an address had at that time.
-struct AddressCapture {
-    std::string local_id;
-    Seconds time{};
-};
-
 // A repository that this one harvests.
 struct HarvestedSource {
     std::string name, title, base_url;
@@ -72,10 +66,6 @@ class BrowseQueries {
     // The paths of these sets as path() has them, in the order of their specs; unknown ids are left
     // out.
     std::vector<std::vector<SetNode>> paths(std::span<const int> ids);
-
-    // The newest captures of an address, the newest first; of the last n, those that are published
-    // and not deleted. REQUIRES: oai.record has the columns surt and archived_time.
-    std::vector<AddressCapture> captures(std::string_view surt, int n);
 
     // The number behind which the page begins that has n records and ends with `upto`; nullopt: it
     // is the first of the list, with whatever it has. `required` as ListQuery's; disregarded if

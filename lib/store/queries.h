@@ -122,13 +122,6 @@ inline constexpr pg::Statement kSetPaths{"set_paths", R"(
          lateral (select * from oai.set where id = p.id offset 0) a)",
                                          true};
 
-// $1 SURT, $2 rows: the newest captures of one address. Asked only if oai.record has these columns;
-// the model's table has an index on (surt, archived_time).
-inline constexpr pg::Statement kCapturesOfAddress{"captures_of_address", R"(
-    select local_id, archived_time::timestamptz, deleted or seq is null or not isfinite(archived_time::timestamptz)
-    from oai.record where surt = $1::text order by archived_time desc limit $2::int)",
-                                                  true};
-
 // $1 from (seconds since 1970), $2 setSpec; each may be null. $3 the number before the page, $4
 // rows, $5 the columns that the format requires, or null. Where both a set and these are asked for,
 // counts the set's.
@@ -178,21 +171,17 @@ inline constexpr pg::Statement kSearchWords{"search_words", R"(
     from oai.search($1::text, $2::text[], $3::text, $4::int, $5::boolean))",
                                             true};
 
-// $1 first key, $2 key before which they end, $3 key, $4 moment and $5 id of the one before, $6
-// since and $7 until in seconds since 1970, $8 rows, $9 how many to look at.
+// $1 key and $2 moment from which on, $3 key and $4 moment up to which, $5 the id of the one before
+// at that moment, or null; $6 backwards? $7 how many to look at.
 inline constexpr pg::Statement kCaptures{"captures", R"(
-    select urlkey, moment, id, local_id, captured_at, url, media_type, status, digest, length, file, file_offset, shown, final
-    from oai.captures($1::text, $2::text, $3::text, $4::bigint, $5::bigint, to_timestamp($6::bigint),
-                      to_timestamp($7::bigint) + interval '999999 microseconds', $8::int, $9::int))",
+    select urlkey, moment, id, local_id, captured_at, url, media_type, status, digest, length, file, file_offset, request, revisit, shown
+    from oai.captures($1::text, $2::bigint, $3::text, $4::bigint, $5::bigint, $6::boolean, $7::int))",
                                          true};
 
-// $1 key, $2 moment and $3 id of the one before, $4 since, $5 until, $6 rows, $7 how many to look
-// at.
-inline constexpr pg::Statement kCapturesOf{"captures_of", R"(
-    select urlkey, moment, id, local_id, captured_at, url, media_type, status, digest, length, file, file_offset, shown, final
-    from oai.captures_of($1::text, $2::bigint, $3::bigint, to_timestamp($4::bigint),
-                         to_timestamp($5::bigint) + interval '999999 microseconds', $6::int, $7::int))",
-                                           true};
+// $1 first key, $2 key before which they end, $3 how many to pass, $4 how many to count at most.
+inline constexpr pg::Statement kCapturePosition{"capture_position", R"(
+    select captures, urlkey, moment from oai.capture_position($1::text, $2::text, $3::bigint, $4::bigint))",
+                                                true};
 
 // $1 key, $2 how many to look at.
 inline constexpr pg::Statement kCaptureCalendar{"capture_calendar", R"(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "store/search.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "pg/binary.h"
 #include "store/queries.h"
@@ -8,10 +10,12 @@
 namespace oai {
 namespace {
 
+constexpr char kAfterKey = '\x01';                            // which no SURT has
+constexpr std::int64_t kBeforeAll = -62'135'596'800'000'000;  // the year 1
 constexpr std::string_view kQueryCanceled = "57014";
-constexpr int kScannedCaptures = 2000;     // looked at for one page
-constexpr int kCalendarCaptures = 10'000;  // counted
-constexpr int kCapturesOfUrl = 50;         // counted in a list of URLs
+constexpr int kMostAtOnce = 2000, kFewestAtOnce = 20;  // captures, asked for at a time
+constexpr int kCalendarCaptures = 10'000;              // counted
+constexpr int kCapturesOfUrl = 50;                     // counted in a list of URLs
 
 std::string text_at(const pg::Result& rows, int row, int column) {
     return std::string(rows.bytes(row, column));  // "" for NULL
@@ -34,23 +38,10 @@ Capture read_capture(const pg::Result& rows, int i) {
             .captured_at = pg::read_timestamptz(rows.bytes(i, 4)),
             .status = number_at(rows, i, 7),
             .length = number_at(rows, i, 9),
-            .offset = number_at(rows, i, 11)};
-}
-
-// n: as many rows as were wanted; one more was asked for.
-Captures read_captures(const pg::Result& rows, int n) {
-    enum { kShown = 12, kFinal };
-    Captures captures;
-    for (int i = 0; i < rows.rows(); ++i) {
-        Capture capture = read_capture(rows, i);
-        if (std::ssize(captures.found) == n) {
-            captures.next = captures.found.back().place;
-            break;
-        }
-        if (pg::read_bool(rows.bytes(i, kFinal))) captures.next = capture.place;
-        if (pg::read_bool(rows.bytes(i, kShown))) captures.found.push_back(std::move(capture));
-    }
-    return captures;
+            .offset = number_at(rows, i, 11),
+            .request = text_at(rows, i, 12),
+            .revisit = pg::read_bool(rows.bytes(i, 13)),
+            .shown = pg::read_bool(rows.bytes(i, 14))};
 }
 
 std::vector<CaptureHost> read_hosts(const pg::Result& rows) {
@@ -90,9 +81,11 @@ void read_part(WordMatches& matches, const pg::Result& rows, int i) {
     }
 }
 
-pg::Parameters& add_place(pg::Parameters& p, const std::optional<CapturePlace>& place) {
-    if (!place) return p.add_null().add_null();
-    return p.add(place->moment).add(place->id);
+constexpr std::int64_t kMicroseconds = 1'000'000;
+
+std::optional<std::int64_t> moment_of(const std::optional<Seconds>& time, std::int64_t more = 0) {
+    if (!time) return std::nullopt;
+    return time->time_since_epoch().count() * kMicroseconds + more;
 }
 
 }  // namespace
@@ -134,30 +127,92 @@ std::optional<WordMatches> SearchQueries::words(const WordSearch& search) {
     return matches;
 }
 
-std::optional<Captures> SearchQueries::captures(const CaptureRange& range,
-                                                const std::optional<CapturePlace>& after,
-                                                const CaptureTimes& times, int n) {
-    pg::Parameters p;
-    p.add(range.first).add(range.before);
-    if (after)
-        p.add(after->key);
-    else
-        p.add_null();
-    add_place(p, after).add(times.since).add(times.until).add(n + 1).add(kScannedCaptures);
-    const auto rows = ask(queries::kCaptures, p);
-    if (!rows) return std::nullopt;
-    return read_captures(*rows, n);
+CaptureWalk::CaptureWalk(SearchQueries& queries, Bounds bounds, int wanted)
+    : queries_(queries),
+      bounds_(std::move(bounds)),
+      chunk_(std::clamp(wanted, kFewestAtOnce, kMostAtOnce)) {}
+
+const Capture* CaptureWalk::next() {
+    const CaptureTimes& times = bounds_.times;
+    for (;;) {
+        if (next_ == captures_.size()) read();
+        if (next_ == captures_.size()) return nullptr;
+        Capture& capture = captures_[next_++];
+        ++looked_at_;
+        bounds_.after = capture.place;
+        if ((times.since && capture.captured_at < *times.since) ||
+            (times.until && capture.captured_at > *times.until))
+            capture.shown = false;
+        return &capture;
+    }
 }
 
-std::optional<Captures> SearchQueries::captures_of(std::string_view key,
-                                                   const std::optional<CapturePlace>& before,
-                                                   const CaptureTimes& times, int n) {
+// The first question is small, since most walks are short. What the database does not have in time
+// is asked for in smaller parts: it has read some of them by then.
+void CaptureWalk::read() {
+    if (at_end_ || cut_short_) return;
+    if (looked_at_ >= kMostCaptures) {
+        cut_short_ = true;
+        return;
+    }
+    const CaptureRange& range = bounds_.range;
+    const bool one_key = range.before == range.first + kAfterKey;
+    const auto since = moment_of(bounds_.times.since);
+    const auto until = moment_of(bounds_.times.until, kMicroseconds - 1);
+    std::string low = range.first, high = one_key ? range.first : range.before;
+    std::optional<std::int64_t> low_at = since, high_at = until, id;
+    if (!one_key) high_at = kBeforeAll;
+    if (bounds_.after) {
+        (bounds_.backwards ? high : low) = bounds_.after->key;
+        (bounds_.backwards ? high_at : low_at) = bounds_.after->moment;
+        id = bounds_.after->id;
+    }
+    const int n = std::min(chunk_, kMostCaptures - looked_at_);
     pg::Parameters p;
-    p.add(key);
-    add_place(p, before).add(times.since).add(times.until).add(n + 1).add(kScannedCaptures);
-    const auto rows = ask(queries::kCapturesOf, p);
+    p.add(low).add(low_at).add(high).add(high_at).add(id);
+    const auto rows = queries_.ask(queries::kCaptures, p.add(bounds_.backwards ? "t" : "f").add(n));
+    if (!rows) {
+        late_ = true;
+        cut_short_ = chunk_ == kFewestAtOnce;
+        chunk_ = std::max(chunk_ / 10, kFewestAtOnce);
+        return read();
+    }
+    captures_.clear();
+    next_ = 0;
+    for (int i = 0; i < rows->rows(); ++i) captures_.push_back(read_capture(*rows, i));
+    at_end_ = rows->rows() < n;
+    if (!late_) chunk_ = std::min(chunk_ * 4, kMostAtOnce);
+}
+
+std::optional<Captures> SearchQueries::captures(const CaptureWalk::Bounds& bounds, int n) {
+    CaptureWalk walk(*this, bounds, n + 1);
+    Captures captures;
+    std::optional<CapturePlace> last;
+    while (const Capture* capture = walk.next()) {
+        if (std::ssize(captures.found) == n) {
+            captures.next = last;
+            return captures;
+        }
+        last = capture->place;
+        if (capture->shown) captures.found.push_back(*capture);
+    }
+    if (walk.is_late()) return std::nullopt;
+    if (walk.is_cut_short()) captures.next = last;
+    return captures;
+}
+
+std::optional<SearchQueries::Position> SearchQueries::position(const CaptureRange& range,
+                                                               std::int64_t passed,
+                                                               std::int64_t most) {
+    const auto rows =
+        ask(queries::kCapturePosition,
+            pg::Parameters().add(range.first).add(range.before).add(passed).add(most));
     if (!rows) return std::nullopt;
-    return read_captures(*rows, n);
+    Position position{.captures = pg::read_integer(rows->bytes(0, 0))};
+    // Before all captures of that moment.
+    if (!rows->is_null(0, 1))
+        position.place = CapturePlace{text_at(*rows, 0, 1), pg::read_integer(rows->bytes(0, 2)), 0};
+    return position;
 }
 
 std::optional<CaptureCalendar> SearchQueries::calendar(std::string_view key) {

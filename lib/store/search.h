@@ -74,7 +74,43 @@ struct Capture {
     std::string local_id, url, media_type, digest, file;  // "": not known
     Seconds captured_at{};
     std::optional<std::int64_t> status, length, offset;
+    std::string request;   // "POST a=1": method and body of what was asked; "": GET
+    bool revisit = false;  // the content lies in another record, which the archive has found equal
+    bool shown = true;     // false: deleted, or not published
 };
+
+// The captures of a range in the order of key, time and id, or backwards: one after the other,
+// whether they are shown or not, and so many at most, since a list must end whatever is in it.
+class SearchQueries;
+class CaptureWalk {
+  public:
+    static constexpr int kMostCaptures = 10'000;
+    struct Bounds {
+        CaptureRange range;
+        CaptureTimes times{};                 // each capture's; of one key they are bounds, too
+        std::optional<CapturePlace> after{};  // where the walk goes on
+        bool backwards = false;
+    };
+    // wanted: about how many captures will be looked at.
+    CaptureWalk(SearchQueries& queries, Bounds bounds, int wanted);
+    // nullptr at the end, or when the walk is over. Throws as SearchQueries do.
+    const Capture* next();
+    // Whether it is over before the end: as many captures as may be were looked at, or the database
+    // did not have the next ones in time.
+    bool is_cut_short() const { return cut_short_; }
+    bool is_late() const { return late_ && looked_at_ == 0; }  // there was not one in time
+    int looked_at() const { return looked_at_; }
+
+  private:
+    void read();
+    SearchQueries& queries_;
+    Bounds bounds_;
+    int chunk_, looked_at_ = 0;
+    std::vector<Capture> captures_{};
+    std::size_t next_ = 0;
+    bool at_end_ = false, cut_short_ = false, late_ = false;
+};
+
 struct Captures {
     std::vector<Capture> found{};
     // Where further ones may follow. The list may end early, and even be empty, because only so
@@ -114,14 +150,16 @@ class SearchQueries {
 
     SearchOffers offers();
     std::optional<WordMatches> words(const WordSearch& search);
-    // In the order of key and time.
-    std::optional<Captures> captures(const CaptureRange& range,
-                                     const std::optional<CapturePlace>& after,
-                                     const CaptureTimes& times, int n);
-    // Of one URL, the newest first. place: its key is not used.
-    std::optional<Captures> captures_of(std::string_view key,
-                                        const std::optional<CapturePlace>& before,
-                                        const CaptureTimes& times, int n);
+    // The next n of a walk that are shown; nullopt: not one was there in time.
+    std::optional<Captures> captures(const CaptureWalk::Bounds& bounds, int n);
+    // Where the captures of a range begin that follow so many others, and how many there are, of
+    // `most` at most, whether they are shown or not.
+    struct Position {
+        std::optional<CapturePlace> place{};
+        std::int64_t captures = 0;
+    };
+    std::optional<Position> position(const CaptureRange& range, std::int64_t passed,
+                                     std::int64_t most);
     std::optional<CaptureCalendar> calendar(std::string_view key);
     std::optional<CapturedUrls> urls(const CaptureRange& range, std::string_view after, int n);
     // Hosts whose names, written as in keys, begin so.
@@ -131,6 +169,7 @@ class SearchQueries {
     std::optional<std::vector<CaptureHost>> hosts_named(std::string_view label, int n);
 
   private:
+    friend class CaptureWalk;
     std::optional<pg::Result> ask(const pg::Statement& statement, const pg::Parameters& values);
     Store& store_;
 };

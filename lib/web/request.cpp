@@ -93,12 +93,14 @@ std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string
     const bool has_form = request.method == "POST" && !body.empty();
     request.arguments =
         split_arguments(has_form ? body : cgi("QUERY_STRING"), &request.well_encoded);
+    request.query = cgi("QUERY_STRING");
     request.accepts_gzip = accepts_gzip(cgi("HTTP_ACCEPT_ENCODING"));
     request.if_none_match = cgi("HTTP_IF_NONE_MATCH");
     request.client = cgi("REMOTE_ADDR");
     request.forwarded_for = cgi("HTTP_X_FORWARDED_FOR");
     request.user_agent = cgi("HTTP_USER_AGENT");
     request.accept_language = cgi("HTTP_ACCEPT_LANGUAGE");
+    request.accept_datetime = cgi("HTTP_ACCEPT_DATETIME");
     request.fetch_dest = cgi("HTTP_SEC_FETCH_DEST");
     return request;
 }

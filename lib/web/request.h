@@ -21,6 +21,7 @@ struct Request {
     std::string method;  // "GET", "HEAD" or "POST"
     std::string path;    // REQUEST_URI up to '?', raw
     std::vector<Argument> arguments;
+    std::string query{};  // as the client sent it
     // False if some %HH was broken. Its argument is kept undecoded, and the answer will be
     // badArgument.
     bool well_encoded = true;
@@ -30,6 +31,7 @@ struct Request {
     std::string forwarded_for{};    // X-Forwarded-For, "" if absent (client_address.h)
     std::string user_agent{};       // for the log
     std::string accept_language{};  // the header, "" if absent
+    std::string accept_datetime{};  // the header, "" if absent
     std::string fetch_dest{};  // Sec-Fetch-Dest: "document" where a browser navigates; "" if absent
 };
 

@@ -205,6 +205,13 @@ std::string bounded(std::string surt) {
 
 }  // namespace
 
+std::string url_of_request(std::string_view url, std::string_view method, std::string_view body) {
+    std::string all(url);
+    if (method.empty() || method == "GET") return all;
+    all.append(url.find('?') == url.npos ? "?" : "&").append("__wb_method=").append(method);
+    return body.empty() ? all : all.append("&").append(body);
+}
+
 UrlHost normal_host(std::string_view raw) {
     std::string host = text::lower_ascii(unescape_repeatedly(raw));
     if (const auto ip = ip_address(host))

@@ -26,6 +26,11 @@ struct Surt {
 // `url`: with its scheme, as loaders store it.
 Surt surt_of(std::string_view url);
 
+// The address by which a request other than GET is looked up: that of the URL with its method and
+// body as further parameters of the query (CDX for non-GET requests, a draft of the IIPC). body: as
+// canonical_body() in tools/load/field.h makes it. For GET and "" it is the URL.
+std::string url_of_request(std::string_view url, std::string_view method, std::string_view body);
+
 // A host as people write it, with capitals, accents, percent-encoding or a dot at its end.
 UrlHost normal_host(std::string_view raw);
 // How the SURT of a URL of the host begins, up to the port or the bracket: "cz,webarchiv".

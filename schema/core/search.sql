@@ -21,16 +21,15 @@
 --                    them all. Called by the publisher between its rounds, in a transaction of its own.
 --
 -- By URL, of a web archive. A urlkey is a SURT as lib/web/surt.h makes them. moment: microseconds since 1970.
--- A function that goes through `scan` captures at most gives a row for the last of these, too: `final`. It is
--- not `shown` if the record is deleted, not published or was not asked for.
---   oai.captures     (first_key, before_key, after_key text, after_moment, after_id bigint, since, until
---                    timestamptz, n, scan integer) -> urlkey, moment, id, local_id, captured_at, url,
---                    media_type, status, digest, length, file, file_offset, shown, final: captures with
---                    first_key <= urlkey < before_key, in the order of urlkey, moment and id, that follow the
---                    one named
---   oai.captures_of  (key text, before_moment, before_id bigint, since, until timestamptz, n, scan integer)
---                    -> the same columns: captures of one URL that were made before the one named, the newest
---                    first
+--   oai.captures     (low_key text, low_moment bigint, high_key text, high_moment, place_id bigint, backwards
+--                    boolean, scan integer) -> urlkey, moment, id, local_id, captured_at, url, media_type,
+--                    status, digest, length, file, file_offset, request, revisit, shown: `scan` captures from
+--                    the one moment of a key to the other, both included, in the order of urlkey, moment and
+--                    id or backwards; at the moment where that order begins, those behind place_id. Not
+--                    `shown`: the record is deleted or not published
+--   oai.capture_position (first_key, before_key text, passed, most bigint) -> captures, urlkey, moment: how
+--                    many have keys with first_key <= urlkey < before_key, of `most` at most; and which is
+--                    there when so many have passed
 --   oai.capture_calendar (key text, scan integer) -> month date, captures bigint, scanned bigint: of the
 --                    newest captures of a URL, `scan` at most
 --   oai.captured_urls (first_key, before_key, after_key text, n, scan integer) -> urlkey, url, latest

@@ -19,6 +19,8 @@ comment on column webarchiv.doc.doc_offset is 'Where the record begins in its fi
 comment on column webarchiv.doc.length is 'Of the record in its file, in bytes.';
 comment on column webarchiv.doc.status is 'The answer''s HTTP status.';
 comment on column webarchiv.doc.digest is 'Of the content, as the archive has it.';
+comment on column webarchiv.doc.request is 'What was asked if not by GET: POST a=1. It counts in surt.';
+comment on column webarchiv.doc.revisit is 'Whether the record refers to another one for its content.';
 comment on column webarchiv.doc.deleted is 'Whether harvesters are told that it is deleted.';
 comment on column webarchiv.doc.datestamp is 'The publisher''s; a first fill may bring its own.';
 comment on column webarchiv.doc.set_ids is 'The publisher''s: the sets that it is published in.';

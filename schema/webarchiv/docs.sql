@@ -74,10 +74,11 @@ create or replace view oai.set_place as
     union all select id, 'mim:' || name from webarchiv.mimetype
     union all select id, 'col:' || name from webarchiv.collection;
 
--- What readers, who have no rights in schema webarchiv, may know of a doc when they look up addresses.
+-- What readers, who have no rights in schema webarchiv, may know of a doc when they look up addresses; and
+-- whether anybody may see that there is such a capture, which is said here alone.
 create or replace view oai.capture as
-    select d.id, d.seq, d.deleted or d.hidden as deleted, d.surt, d.archived_time, d.url, d.id_mimetype,
-        d.status, d.digest, d.length, d.id_arc, d.doc_offset
+    select d.id, d.surt, d.archived_time, d.url, d.id_mimetype, d.status, d.digest, d.length, d.id_arc,
+        d.doc_offset, d.request, d.revisit, d.seq is not null and not d.deleted and not d.hidden as shown
     from webarchiv.doc d;
 
 -- cz:webarchiv:www -> www.webarchiv.cz; ip:192.0.2.1 -> 192.0.2.1; image:svg~2Bxml -> image/svg+xml

@@ -16,12 +16,14 @@ begin
     create temporary table load_capture (
         url text, surt text collate "C", archived_time timestamptz, status smallint, digest text,
         length bigint, doc_offset bigint, id_arc integer, id_domain integer, id_mimetype integer,
-        title text, language text, description text, id bigint default nextval('webarchiv.doc_id_seq'),
+        request text, revisit boolean, title text, language text, description text,
+        id bigint default nextval('webarchiv.doc_id_seq'),
         fresh boolean not null default true, changed boolean not null default false) on commit delete rows;
     create temporary table load_doc (
         place integer, id bigint, archived_time timestamptz, doc_offset bigint, length bigint, id_arc integer,
         id_domain integer, id_mimetype integer, status smallint, url text, surt text collate "C", digest text,
-        title text, language text, description text, set_ids integer[]) on commit delete rows;
+        request text, revisit boolean, title text, language text, description text,
+        set_ids integer[]) on commit delete rows;
     create temporary table load_horizon (last_seq bigint) on commit delete rows;
     grant select, insert, update on pg_temp.load_capture to oai_loader;
 end $$;
@@ -48,7 +50,8 @@ begin
     insert into pg_temp.load_doc
     select row_number() over (order by c.surt, c.archived_time, c.digest), c.id, c.archived_time,
            c.doc_offset, c.length, c.id_arc, c.id_domain, c.id_mimetype, c.status, c.url, c.surt, c.digest,
-           c.title, c.language, c.description, array_remove(array[c.id_domain, c.id_mimetype], null) || filed
+           c.request, c.revisit, c.title, c.language, c.description,
+           array_remove(array[c.id_domain, c.id_mimetype], null) || filed
     from pg_temp.load_capture c where c.fresh order by 1;
     get diagnostics records = row_count;
     select x.kind, x.id into missing
@@ -87,9 +90,11 @@ begin
     end if;
     -- ON CONFLICT would look up each row in three indexes first.
     insert into webarchiv.doc (id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain,
-                               id_mimetype, status, url, surt, digest, title, language, description, set_ids)
+                               id_mimetype, status, url, surt, digest, request, revisit, title,
+                               language, description, set_ids)
     select l.id, last + l.place, t, l.archived_time, l.doc_offset, l.length, l.id_arc, l.id_domain,
-           l.id_mimetype, l.status, l.url, l.surt, l.digest, l.title, l.language, l.description, l.set_ids
+           l.id_mimetype, l.status, l.url, l.surt, l.digest, l.request,
+           l.revisit, l.title, l.language, l.description, l.set_ids
     from pg_temp.load_doc l;
 end $$;
 

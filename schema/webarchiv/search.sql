@@ -1,66 +1,51 @@
 -- SPDX-License-Identifier: MIT
 -- The search of a web archive by URL and by words (core/search.sql): what schema oai has of it.
 
-create or replace function oai.captures(first_key text, before_key text, after_key text, after_moment bigint,
-    after_id bigint, since timestamptz, until timestamptz, n integer, scan integer)
-    returns table (urlkey text, moment bigint, id bigint, local_id text, captured_at timestamptz, url text,
-    media_type text, status integer, digest text, length bigint, file text, file_offset bigint, shown boolean,
-    final boolean) language plpgsql stable set search_path = pg_catalog as $$
+-- Of the two lists that are written here, only the one that is asked for is read.
+create or replace function oai.captures(low_key text, low_moment bigint, high_key text, high_moment bigint,
+    place_id bigint, backwards boolean, scan integer) returns table (urlkey text, moment bigint, id bigint,
+    local_id text, captured_at timestamptz, url text, media_type text, status integer, digest text,
+    length bigint, file text, file_offset bigint, request text, revisit boolean, shown boolean)
+    language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_column
 declare
-    begin_key constant text := coalesce(after_key, first_key);
-    begin_at  constant timestamptz := case
-        when after_key is null then '-infinity'
-        else timestamptz 'epoch' + after_moment * interval '1 microsecond' end;
-    begin_id  constant bigint := case when after_key is null then 0 else after_id end;
+    low_at  constant timestamptz := coalesce(
+        timestamptz 'epoch' + low_moment * interval '1 microsecond', '-infinity');
+    high_at constant timestamptz := coalesce(
+        timestamptz 'epoch' + high_moment * interval '1 microsecond', 'infinity');
 begin
     return query
     select s.surt, (extract(epoch from s.archived_time) * 1000000)::bigint, s.id, s.id::text,
            s.archived_time, s.url, m.name, s.status::integer, s.digest, s.length, a.name, s.doc_offset,
-           s.shown, s.place = captures.scan
-    from (select * from (
-              select c.*, row_number() over () as place,
-                     c.seq is not null and not c.deleted and (since is null or c.archived_time >= since)
-                     and (until is null or c.archived_time <= until)
-                     and (c.surt, c.archived_time, c.id) > (begin_key, begin_at, begin_id) as shown
-              from (select * from oai.capture d
-                    where (d.surt, d.archived_time) >= (begin_key, begin_at) and d.surt < before_key
-                    order by d.surt, d.archived_time, d.id limit captures.scan) c) p
-          where p.shown or p.place = captures.scan limit captures.n) s
+           s.request, s.revisit, s.shown
+    from (select c.*, row_number() over () as place
+          from ((select * from oai.capture d
+                 where not backwards and isfinite(d.archived_time)
+                   and (d.surt, d.archived_time) >= (low_key, low_at)
+                   and (d.surt, d.archived_time) <= (high_key, high_at)
+                   and (place_id is null or (d.surt, d.archived_time, d.id) > (low_key, low_at, place_id))
+                 order by d.surt, d.archived_time, d.id limit scan)
+                union all
+                (select * from oai.capture d
+                 where backwards and isfinite(d.archived_time)
+                   and (d.surt, d.archived_time) >= (low_key, low_at)
+                   and (d.surt, d.archived_time) <= (high_key, high_at)
+                   and (place_id is null or (d.surt, d.archived_time, d.id) < (high_key, high_at, place_id))
+                 order by d.surt desc, d.archived_time desc, d.id desc limit scan)) c) s
     left join oai.dictionary m on m.id = s.id_mimetype and m.kind = 'mimetype'
     left join oai.dictionary a on a.id = -s.id_arc and a.kind = 'arc'
     order by s.place;
 end $$;
 
-create or replace function oai.captures_of(key text, before_moment bigint, before_id bigint,
-    since timestamptz, until timestamptz, n integer, scan integer) returns table (urlkey text, moment bigint,
-    id bigint, local_id text, captured_at timestamptz, url text, media_type text, status integer, digest text,
-    length bigint, file text, file_offset bigint, shown boolean, final boolean) language plpgsql stable
-    set search_path = pg_catalog as $$
-#variable_conflict use_column
-declare
-    begin_at constant timestamptz := least(coalesce(until, 'infinity'), case
-        when before_moment is null then 'infinity'
-        else timestamptz 'epoch' + before_moment * interval '1 microsecond' end);
-    end_at   constant timestamptz := coalesce(since, '-infinity');
+create or replace function oai.capture_position(first_key text, before_key text, passed bigint, most bigint,
+    out captures bigint, out urlkey text, out moment bigint)
+language plpgsql stable set search_path = pg_catalog as $$
 begin
-    return query
-    select s.surt, (extract(epoch from s.archived_time) * 1000000)::bigint, s.id, s.id::text,
-           s.archived_time, s.url, m.name, s.status::integer, s.digest, s.length, a.name, s.doc_offset,
-           s.shown, s.place = captures_of.scan
-    from (select * from (
-              select c.*, row_number() over () as place,
-                     c.seq is not null and not c.deleted
-                     and (before_moment is null or (c.archived_time, c.id)
-                          < (timestamptz 'epoch' + before_moment * interval '1 microsecond', before_id))
-                     as shown
-              from (select * from oai.capture d
-                    where d.surt = key and d.archived_time <= begin_at and d.archived_time >= end_at
-                    order by d.archived_time desc, d.id desc limit captures_of.scan) c) p
-          where p.shown or p.place = captures_of.scan limit captures_of.n) s
-    left join oai.dictionary m on m.id = s.id_mimetype and m.kind = 'mimetype'
-    left join oai.dictionary a on a.id = -s.id_arc and a.kind = 'arc'
-    order by s.place;
+    select count(*) into captures
+    from (select from oai.capture d where d.surt >= first_key and d.surt < before_key limit most) c;
+    select d.surt, (extract(epoch from d.archived_time) * 1000000)::bigint into urlkey, moment
+    from oai.capture d where d.surt >= first_key and d.surt < before_key and passed < captures
+    order by d.surt, d.archived_time offset passed limit 1;
 end $$;
 
 create or replace function oai.capture_calendar(key text, scan integer) returns table (month date,
@@ -68,8 +53,8 @@ create or replace function oai.capture_calendar(key text, scan integer) returns 
 begin
     return query
     select date_trunc('month', c.archived_time at time zone 'UTC')::date,
-           count(*) filter (where c.seq is not null and not c.deleted), count(*)
-    from (select d.archived_time, d.seq, d.deleted from oai.capture d where d.surt = key
+           count(*) filter (where c.shown), count(*)
+    from (select d.archived_time, d.shown from oai.capture d where d.surt = key
           order by d.archived_time desc limit capture_calendar.scan) c
     group by 1 order by 1;
 end $$;
@@ -89,10 +74,10 @@ begin
         end if;
         exit when not found;
         after_key := urlkey;
-        select count(*) filter (where c.is_shown), count(*), max(c.archived_time) filter (where c.is_shown),
-               (array_agg(c.url order by c.archived_time desc) filter (where c.is_shown))[1]
+        select count(*) filter (where c.shown), count(*), max(c.archived_time) filter (where c.shown),
+               (array_agg(c.url order by c.archived_time desc) filter (where c.shown))[1]
         into captures, scanned, latest, url
-        from (select *, d.seq is not null and not d.deleted as is_shown from oai.capture d
+        from (select * from oai.capture d
               where d.surt = urlkey order by d.archived_time desc limit scan) c;
         return next;
     end loop;

@@ -43,6 +43,8 @@ create table webarchiv.doc (
     url           text not null,
     surt          text collate "C" not null,
     digest        text,
+    request       text,                          -- where it was not GET: its method, a blank, its body
+    revisit       boolean not null default false,   -- a record that refers to another one for its content
     set_ids       integer[] not null default '{}',  -- the publisher's: leaf sets as published
     -- What an archived document says of itself: null where nobody knows it, as of captures that were loaded
     -- from an index alone.

@@ -77,7 +77,7 @@ sub ask {
     my ($self, $query, %how) = @_;
     return FastCGI::ask($self->{socket}, FastCGI::get($query, REMOTE_ADDR => $how{client} // '127.0.0.1', HTTP_USER_AGENT => $how{agent} // 'test',
         $how{forwarded} ? (HTTP_X_FORWARDED_FOR => $how{forwarded}) : (), $how{gzip} ? (HTTP_ACCEPT_ENCODING => 'gzip') : (),
-        $how{known} ? (HTTP_IF_NONE_MATCH => $how{known}) : ()) . FastCGI::end_of_input(), $how{timeout});
+        $how{known} ? (HTTP_IF_NONE_MATCH => $how{known}) : (), %{ $how{cgi} // {} }) . FastCGI::end_of_input(), $how{timeout});
 }
 
 sub log_text { my ($self) = @_; return slurp($self->{log}, '') }

@@ -230,7 +230,7 @@ subtest 'a person looks for a page of the past' => sub {
     my $of_2010 = texts('ol.records time');
     is scalar(grep { !/2010/ } @$of_2010), 0, 'a year of the calendar leads to its captures';
     is scalar @$of_2010, 10, 'all of them';
-    $browser->click('ol.records li a');
+    $browser->click('ol.records li a + a');
     like heading(), qr/^Žluťoučký kůň č\. \d+$/, 'a capture leads to its page, which has its title';
     is scalar(grep { m{^https://replay\.example\.org/2010} } @{$browser->run('return [...document.querySelectorAll("main a")].map(a => a.href)')}), 1, 'from where the replay is a link';
     $browser->click('section[aria-labelledby=captures] p a');

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kHttpHeaderBytes = std::size_t{64} << 10;  // a longer one is read so far
 constexpr std::size_t kArcLineBytes = std::size_t{64} << 10;
 constexpr std::size_t kWarcHeaderBytes = std::size_t{256} << 10;
+constexpr std::size_t kRequestBytes = std::size_t{512} << 10;  // of one, with its body
 constexpr const char* kCutShort = "the record is cut short";
 
 bool all_digits(std::string_view s) {
@@ -60,6 +61,8 @@ std::string take_warc_header(Input& input, RecordHeader& header) {
     header.type = text::lower_ascii(field("warc-type"));
     if (header.type.empty()) header.type = "untyped";
     header.url = clean_url(field("warc-target-uri"));
+    header.id = field("warc-record-id");
+    header.concurrent_to = field("warc-concurrent-to");
     header.date = field("warc-date");
     header.time = parse_warc_date(header.date);
     const bool is_resource = header.type == "resource";
@@ -82,6 +85,8 @@ std::string take_arc_header(Input& input, RecordHeader& header) {
               .lines = "",
               .url = clean_url(arc->url),
               .digest = digest(arc->checksum),
+              .id = "",
+              .concurrent_to = "",
               .date = std::string(arc->date),
               .time = parse_date14(arc->date),
               .length = arc->length,
@@ -131,8 +136,10 @@ class RecordReader {
             skip_line_ends();
             const RecordPlace place(input_);
             if (input_.peek(1).empty()) {
+                deliver_last();
                 if (!next_stretch(input_, handler_)) return;
             } else if (const std::string wrong = record(place); !wrong.empty()) {
+                deliver_last();
                 // Damaged compression is reported by next_stretch() alone.
                 if (input_.broken().empty()) handler_.damage(place.offset(), wrong);
                 find_record(place);
@@ -151,16 +158,32 @@ class RecordReader {
         const bool is_capture =
             header.type == "response" || header.type == "resource" || header.type == "revisit";
         Capture capture;
+        std::string asked;
         if (is_capture) capture = described(header);
+        if (header.type == "request") asked = request_of(peek_block(header, kRequestBytes));
         if (input_.skip(header.length) < header.length) return kCutShort;
         const std::uint64_t end = input_.offset();
         if (!(is_warc_ ? warc_ends_well() : arc_ends_well()))
             return std::string("the record does not end where its ") +
                    (is_warc_ ? "Content-Length says" : "header says");
+        if (header.type == "request") {
+            if (last_ && belongs(header, last_header_)) {
+                last_->request = std::move(asked);
+                request_.clear();
+            } else {
+                request_ = std::move(asked);
+                request_header_ = header;
+            }
+        }
+        deliver_last();
         if (!is_capture) {
             handler_.skip(header.type);
             return "";
         }
+        if (!request_.empty() && belongs(request_header_, header))
+            capture.request = std::move(request_);
+        request_.clear();
+        capture.revisit = header.type == "revisit";
         capture.url = std::move(header.url);
         deliver(place, header, std::move(capture), end);
         return "";
@@ -170,8 +193,7 @@ class RecordReader {
     Capture described(const RecordHeader& header) {
         const std::uint64_t looked_at =
             kHttpHeaderBytes + (descriptions_ == Descriptions::read ? kDescribedBytes : 0);
-        const std::uint64_t wanted = std::min(header.length, looked_at);
-        const std::string_view block = input_.peek(wanted).substr(0, wanted);
+        const std::string_view block = peek_block(header, looked_at);
         const std::size_t http = header.may_be_http ? http_header_bytes(block) : 0;
         const HttpFacts facts = http_facts(block.substr(0, http));
         Capture capture;
@@ -182,6 +204,26 @@ class RecordReader {
             capture.about =
                 describe_document(capture.mimetype, block.substr(0, http), block.substr(http));
         return capture;
+    }
+
+    std::string_view peek_block(const RecordHeader& header, std::uint64_t most) {
+        const std::uint64_t wanted = std::min(header.length, most);
+        return input_.peek(wanted).substr(0, wanted);
+    }
+
+    // Whether a request was made for that capture.
+    static bool belongs(const RecordHeader& request, const RecordHeader& capture) {
+        const auto names = [](const RecordHeader& a, const RecordHeader& b) {
+            return !a.concurrent_to.empty() && a.concurrent_to == b.id;
+        };
+        const bool unnamed = request.concurrent_to.empty() && capture.concurrent_to.empty();
+        return request.url == capture.url &&
+               (unnamed || names(request, capture) || names(capture, request));
+    }
+
+    void deliver_last() {
+        if (last_) handler_.capture(std::move(*last_));
+        last_.reset();
     }
 
     void deliver(const RecordPlace& place, const RecordHeader& header, Capture capture,
@@ -199,7 +241,9 @@ class RecordReader {
         place.fill_in(input_, capture, noted_, handler_);
         if (!is_warc_ && !input_.compressed())
             capture.length = static_cast<std::int64_t>(end - place.offset());
-        handler_.capture(std::move(capture));
+        last_ = std::move(capture);
+        last_header_ = header;
+        last_header_.url = last_->url;
     }
 
     // Returns how many bytes of line ends there were, of `max` at most.
@@ -259,6 +303,10 @@ class RecordReader {
     CaptureHandler& handler_;
     const Descriptions descriptions_;
     bool noted_ = false;
+    // The capture before, until it is seen whether its request follows; and the request before.
+    std::optional<Capture> last_{};
+    std::string request_{};
+    RecordHeader last_header_{}, request_header_{};
 };
 
 std::string_view joined(const std::vector<std::string_view>& words, std::size_t first,

@@ -29,7 +29,8 @@ void refuse_foreign(std::string_view head);
 enum class Descriptions { read, left };
 
 // Reads a file of this format, arc or warc. All documents of ARC, and the response, resource and
-// revisit records of WARC, are captures; all other records are passed over. A record counts only
+// revisit records of WARC, are captures; all other records are passed over. What was asked is
+// read from the request record that stands before or behind a capture. A record counts only
 // when its end has been found. Damage is reported, and reading goes on at the next record that can
 // be found. `file`: the name of the archive that captures get. Throws std::runtime_error if the
 // file cannot be read any further.
@@ -41,12 +42,13 @@ struct RecordHeader {
     std::string type;   // WARC-Type in lower case, "untyped"; of ARC "response"
     std::string lines;  // of WARC, without the first; "" of ARC
     std::string url, digest;
-    std::string date;             // as it stands there
-    std::optional<Seconds> time;  // nullopt: there is no such date
-    std::uint64_t length = 0;     // of the block
-    bool may_be_http = false;     // the block may begin with the header of an HTTP response
-    std::string media_type;       // of the block if it does not
-    std::optional<int> status;    // as ARC 2 has it
+    std::string id, concurrent_to;  // of WARC: its own name, and that of what was recorded with it
+    std::string date;               // as it stands there
+    std::optional<Seconds> time;    // nullopt: there is no such date
+    std::uint64_t length = 0;       // of the block
+    bool may_be_http = false;       // the block may begin with the header of an HTTP response
+    std::string media_type;         // of the block if it does not
+    std::optional<int> status;      // as ARC 2 has it
 };
 // Consumes the header that begins here. Returns what is wrong, or ""; what was read of a wrong one
 // is not put back. REQUIRES: format is arc or warc.

@@ -61,6 +61,18 @@ bool is_surely_utf8(std::string_view bytes);
 // REQUIRES: encoding is one that these functions return.
 std::string to_utf8(std::string_view bytes, const char* encoding);
 
+// What was asked by a request other than GET: its method, and if it has a body, a blank and the
+// body in the canonical form of "CDX for non-GET requests" (IIPC), as pywb looks it up: forms
+// decoded, JSON and multipart as forms, all else in base64; of 4,096 characters at most. "": GET,
+// or no such method. Pure.
+
+// http_request: from its first line on. A body beyond the bytes given does not count.
+std::string request_of(std::string_view http_request);
+// body: in that form already, as an index has it.
+std::string request_text(std::string_view method, std::string_view body);
+// Where the body begins behind lines of a header and an empty one.
+std::size_t body_begin(std::string_view block);
+
 // Makes a line of text that may stand in a title of what a document has. Pure.
 
 // Decodes HTML's character references in UTF-8. Unknown names stay as they are.
@@ -81,6 +93,8 @@ struct Capture {
     std::string file;    // the ARC or WARC file that holds it; "" unknown
     // Of the record in that file, in bytes; where it is compressed, of its gzip member.
     std::optional<std::int64_t> length, offset;
+    std::string request;        // what was asked, as request_text() gives it: "POST a=1"; "": GET
+    bool revisit = false;       // the content lies in another record
     DocumentDescription about;  // what the document says of itself
 };
 

@@ -110,6 +110,7 @@ void FillBlocks::add(const FillRow& row) {
     rows.append(row.url) += kFieldEnd;
     rows.append(row.surt) += kFieldEnd;
     rows.append(row.digest) += kFieldEnd;
+    rows.append(row.revisit ? "t" : "").append(row.request) += kFieldEnd;
     append(rows, row.time);
     for (const auto& number :
          {row.status, row.length, row.offset, row.arc, row.domain, row.mimetype})
@@ -143,6 +144,9 @@ FillRow take_row(std::string_view& rows) {
     row.url = take_field(rows, kFieldEnd);
     row.surt = take_field(rows, kFieldEnd);
     row.digest = take_field(rows, kFieldEnd);
+    row.request = take_field(rows, kFieldEnd);
+    row.revisit = row.request.starts_with('t');  // methods are in capitals
+    if (row.revisit) row.request.erase(0, 1);
     row.time = take_number(rows).value_or(0);
     row.status = take_number(rows);
     row.length = take_number(rows);
@@ -212,6 +216,8 @@ void CaptureFill::keep(const std::vector<CanonicalCapture>& captures) {
         blocks_.add({.url = capture.url,
                      .surt = canonical.surt,
                      .digest = capture.digest,
+                     .request = capture.request,
+                     .revisit = capture.revisit,
                      .time = capture.archived_time.time_since_epoch().count(),
                      .status = capture.status,
                      .length = capture.length,
@@ -369,12 +375,16 @@ void CaptureFill::end_group() {
                  .file = number_text(row.arc),
                  .length = row.length,
                  .offset = row.offset,
+                 .request = row.request,
+                 .revisit = row.revisit,
                  .about = row.about});
         }
         for (const auto& [capture, canonical] : slice.records())
             batch_.push_back({.url = capture.url,
                               .surt = group_[0].surt,
                               .digest = capture.digest,
+                              .request = capture.request,
+                              .revisit = capture.revisit,
                               .time = group_[0].time,
                               .status = capture.status,
                               .length = capture.length,
@@ -425,6 +435,8 @@ void CaptureFill::write_docs() {
             out.add(number);
         out.add(row.url);
         out.add(row.surt);
+        out.add_or_null(row.request);
+        out.add(row.revisit);
         out.add_or_null(row.about.title);
         out.add_or_null(row.about.language);
         out.add_or_null(row.about.description);

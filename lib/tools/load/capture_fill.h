@@ -28,8 +28,9 @@ namespace oai::load {
 // A capture whose names are numbers already. url, surt and what it is about are XML text, a digest
 // has no blanks.
 struct FillRow {
-    std::string url{}, surt{}, digest{};  // digest: "" unknown
-    std::int64_t time = 0;                // Unix seconds
+    std::string url{}, surt{}, digest{}, request{};  // as in Capture
+    bool revisit = false;
+    std::int64_t time = 0;  // Unix seconds
     std::optional<std::int64_t> status{}, length{}, offset{}, arc{}, domain{}, mimetype{};
     DocumentDescription about{};
 };

@@ -149,6 +149,8 @@ void fill(Capture& known, const Capture& other) {
     if (known.mimetype.empty()) known.mimetype = other.mimetype;
     if (!known.status) known.status = other.status;
     if (known.digest.empty()) known.digest = other.digest;
+    if (known.request.empty()) known.request = other.request;
+    known.revisit |= other.revisit;
     if (known.about.title.empty()) known.about.title = other.about.title;
     if (known.about.language.empty()) known.about.language = other.about.language;
     if (known.about.description.empty()) known.about.description = other.about.description;
@@ -167,7 +169,7 @@ std::size_t bytes_of(const DocumentDescription& about) {
 }  // namespace
 
 void CaptureSlice::add(Capture capture) {
-    CanonicalUrl url = canonical_url(capture.url);
+    CanonicalUrl url = canonical_url(capture.url, capture.request);
     const std::string moment =
         url.surt + '\t' + std::to_string(capture.archived_time.time_since_epoch().count()) + '\t';
     const std::string place =
@@ -201,7 +203,7 @@ void CaptureSlice::clear() {
 }
 
 void CaptureList::add(Capture capture) {
-    CanonicalUrl url = canonical_url(capture.url);
+    CanonicalUrl url = canonical_url(capture.url, capture.request);
     bytes_ += 2 * capture.url.size() + sizeof(CanonicalCapture) + bytes_of(capture.about) + 200;
     records_.push_back({std::move(capture), std::move(url)});
 }
@@ -241,6 +243,8 @@ void copy_captures(pg::Connection& connection, const pg::Statement& statement,
         add_number_of(row, names.arcs, capture.file);
         add_number_of(row, names.domains, canonical.domain);
         add_number_of(row, names.mimetypes, mimetype_name(capture.mimetype));
+        row.add_or_null(capture.request);
+        row.add(capture.revisit);
         row.add_or_null(capture.about.title);
         row.add_or_null(capture.about.language);
         row.add_or_null(capture.about.description);

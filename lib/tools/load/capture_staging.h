@@ -113,8 +113,8 @@ struct CaptureNames {
 void request_names(const CaptureNames& names, const std::vector<CanonicalCapture>& captures);
 
 // statement: COPY of url, surt, archived_time, status, digest, length, doc_offset, id_arc,
-// id_domain, id_mimetype, title, language, description. REQUIRES: the names were requested and
-// resolved. Throws pg::Error.
+// id_domain, id_mimetype, request, revisit, title, language, description. REQUIRES: the names were
+// requested and resolved. Throws pg::Error.
 void copy_captures(pg::Connection& connection, const pg::Statement& statement,
                    const std::vector<CanonicalCapture>& captures, const CaptureNames& names);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -28,7 +29,10 @@ CdxLine wrong(std::string why, bool incomplete = false) {
 void put(Capture& capture, char letter, std::string_view value) {
     switch (letter) {
         case 'a': capture.url = clean_url(value); break;
-        case 'm': capture.mimetype = media_type(value); break;
+        case 'm':
+            capture.mimetype = media_type(value);
+            capture.revisit = value == "warc/revisit";
+            break;
         case 's': capture.status = http_status(value); break;
         case 'k': capture.digest = digest(value); break;
         case 'S': capture.length = count(value); break;
@@ -44,6 +48,25 @@ CdxLine with_date(CdxLine line, std::string_view date) {
     if (!time) return wrong("no such date: " + clean_url(date.substr(0, 40)));
     line.capture.archived_time = *time;
     return line;
+}
+
+// Older indexes say what was asked in their keys alone: "org,example)/post?__wb_method=post&a=1".
+std::string request_in_key(std::string_view key, const std::string& url) {
+    constexpr std::string_view kMethod = "__wb_method=";
+    if (key.find(kMethod) == key.npos) return "";
+    const std::string plain = canonical_url(url).surt;
+    std::vector<std::string_view> own =
+        text::split(std::string_view(plain).substr(plain.find('?') + 1), '&');
+    std::string method, body;
+    for (const std::string_view part : text::split(key.substr(key.find('?') + 1), '&'))
+        if (part.starts_with(kMethod))
+            for (const char c : part.substr(kMethod.size()))
+                method += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        else if (const auto known = std::find(own.begin(), own.end(), part); known != own.end())
+            own.erase(known);
+        else
+            body.append(body.empty() ? "" : "&").append(part);
+    return request_text(method, body);
 }
 
 // Numbers may be strings, and the other way round.
@@ -148,11 +171,13 @@ CdxLine parse_cdx_line(std::string_view text, const CdxLegend& legend) {
         return wrong("the line has " + std::to_string(words.size()) + " columns instead of " +
                          std::to_string(legend.letters.size()),
                      true);
-    std::string_view date;
+    std::string_view date, key;
     for (std::size_t i = 0; i < words.size(); ++i) {
         put(line.capture, legend.letters[i], words[i]);
         if (legend.letters[i] == 'b') date = words[i];
+        if (legend.letters[i] == 'N') key = words[i];
     }
+    line.capture.request = request_in_key(key, line.capture.url);
     return with_date(std::move(line), date);
 }
 
@@ -174,6 +199,8 @@ CdxLine parse_cdxj_line(std::string_view text) {
     put(capture, 'S', word(object, "length"));
     put(capture, 'V', word(object, "offset"));
     put(capture, 'g', word(object, "filename"));
+    capture.request = request_text(word(object, "method"), word(object, "requestBody"));
+    if (capture.request.empty()) capture.request = request_in_key(words[0], capture.url);
     return with_date(std::move(line), words[1]);
 }
 

@@ -223,8 +223,10 @@ std::optional<std::string> take_header_field(std::string_view& lines, std::strin
     return value;
 }
 
-CanonicalUrl canonical_url(std::string_view url) {
-    Surt surt = surt_of(url);
+CanonicalUrl canonical_url(std::string_view url, std::string_view request) {
+    const auto blank = std::min(request.find(' '), request.size());
+    Surt surt = surt_of(url_of_request(url, request.substr(0, blank),
+                                       request.substr(std::min(blank + 1, request.size()))));
     return {std::move(surt.text), domain_name(surt.host)};
 }
 

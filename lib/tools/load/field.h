@@ -76,8 +76,8 @@ struct CanonicalUrl {
     std::string domain;
 };
 
-// `url`: as clean_url() gives it.
-CanonicalUrl canonical_url(std::string_view url);
+// `url`: as clean_url() gives it. request: as Capture has it; it counts in the SURT.
+CanonicalUrl canonical_url(std::string_view url, std::string_view request = "");
 
 // "image/svg+xml" -> "image:svg~2Bxml", the name in the tree of media types; "" for "".
 std::string mimetype_name(std::string_view media_type);

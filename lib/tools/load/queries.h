@@ -64,7 +64,7 @@ inline constexpr NameTable kCollections{
 // description.
 inline constexpr pg::Statement kCopy{"load_copy", R"(
     copy load_capture (url, surt, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype,
-                       title, language, description)
+                       request, revisit, title, language, description)
     from stdin)"};
 // So that plans know how much was staged.
 inline constexpr pg::Statement kAnalyze{"load_analyze", "select webarchiv.analyze_staged()"};
@@ -98,6 +98,7 @@ inline constexpr pg::Statement kFill{"load_fill", R"(
                coalesce(o.id_mimetype, s.id_mimetype) as id_mimetype,
                coalesce(o.status, s.status) as status,
                coalesce(o.digest, s.digest) as digest,
+               coalesce(o.request, s.request) as request, o.revisit or s.revisit as revisit,
                coalesce(o.title, s.title) as title,
                coalesce(o.language, s.language) as language,
                coalesce(o.description, s.description) as description
@@ -112,22 +113,23 @@ inline constexpr pg::Statement kFill{"load_fill", R"(
         update webarchiv.doc d
         set id_arc = b.id_arc, doc_offset = b.doc_offset, length = b.length, id_domain = b.id_domain,
             id_mimetype = b.id_mimetype, status = b.status, digest = b.digest,
-            title = b.title, language = b.language, description = b.description
+            request = b.request, revisit = b.revisit, title = b.title, language = b.language,
+            description = b.description
         from better b
         where d.id = b.id
-          and (d.id_arc, d.doc_offset, d.length, d.id_domain, d.id_mimetype, d.status, d.digest, d.title, d.language,
-               d.description)
+          and (d.id_arc, d.doc_offset, d.length, d.id_domain, d.id_mimetype, d.status, d.digest, d.request,
+               d.revisit, d.title, d.language, d.description)
               is distinct from
-              (b.id_arc, b.doc_offset, b.length, b.id_domain, b.id_mimetype, b.status, b.digest, b.title, b.language,
-               b.description)
+              (b.id_arc, b.doc_offset, b.length, b.id_domain, b.id_mimetype, b.status, b.digest, b.request,
+               b.revisit, b.title, b.language, b.description)
         returning d.id)
     update load_capture s set changed = true where s.id in (select id from filled))"};
 // $1: does the capture's time become the datestamp? affected(): rows.
 inline constexpr pg::Statement kInsert{"load_insert", R"(
     insert into webarchiv.doc (id, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype, status,
-                               url, surt, digest, title, language, description)
+                               url, surt, digest, request, revisit, title, language, description)
     select id, case when $1::boolean then archived_time end, archived_time, doc_offset, length, id_arc, id_domain,
-           id_mimetype, status, url, surt, digest, title, language, description
+           id_mimetype, status, url, surt, digest, request, revisit, title, language, description
     from load_capture where fresh order by surt, archived_time, digest
     on conflict do nothing)"};
 // Matches rows again that other programs have inserted. -> one row: how many have the id of another
@@ -210,7 +212,7 @@ inline constexpr pg::Statement kFillOpen{
     "select extract(epoch from t)::bigint, first_id from webarchiv.begin_writing($1::boolean)"};
 inline constexpr pg::Statement kFillDocs{"fill_docs", R"(
     copy webarchiv.doc (id, seq, datestamp, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype, url,
-                        surt, title, language, description, set_ids)
+                        surt, request, revisit, title, language, description, set_ids)
     from stdin with (freeze))"};
 inline constexpr pg::Statement kFillChunks{
     "fill_chunks", "copy oai.set_chunk (set_id, first_seq, seqs) from stdin with (freeze)"};

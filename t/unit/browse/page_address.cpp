@@ -41,6 +41,10 @@ TEST_CASE("page address: each page has a path") {
         {"/oai/browse/record/%FF", Kind::unknown, ""},
         {"/oai/browse/record/%4", Kind::unknown, ""},
         {"/oai/browse/nothing", Kind::unknown, ""},
+        {"/oai/browse/captures", Kind::captures, ""},
+        {"/oai/captures", Kind::captures, ""},
+        {"/oai/timemap/link/http://x.cz/%41", Kind::timemap, "link/http://x.cz/%41"},
+        {"/oai/timegate/http://x.cz/", Kind::timegate, "http://x.cz/"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.path);

@@ -193,23 +193,3 @@ TEST_CASE("browse queries: the parts cover the list, with the last datestamp of 
             R"(select (seq - 1) / 500 * 500 || ' ' || to_char(max(datestamp) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
                                      from oai.item group by (seq - 1) / 500 order by (seq - 1) / 500)"));
 }
-
-TEST_CASE("browse queries: the captures of an address, the newest first") {
-    filled().run(
-        "insert into webarchiv.doc (id, archived_time, url, surt, digest) select 20000 + g, "
-        "timestamptz '2008-01-01Z' + g * interval '1 day', 'http://y/', 'y)/', 'd' from "
-        "generate_series(1, 9) g");
-    BrowseQueries queries(store());
-    CHECK(queries.captures("y)/", 5).empty());  // nobody has published them yet
-    const auto one = queries.captures("x)/5", 5);
-    REQUIRE(one.size() == 1);
-    CHECK(one[0].local_id == "5");
-    CHECK(print_datestamp(one[0].time) == "2007-01-01T00:00:00Z");
-    CHECK(queries.captures("nothing)/", 5).empty());
-    test::publish_all(filled(), 20000);
-    filled().run("update webarchiv.doc set deleted = true where id = 20008");
-    std::string newest;
-    for (const AddressCapture& capture : queries.captures("y)/", 5))
-        newest += capture.local_id + " ";
-    CHECK(newest == "20009 20007 20006 20005 ");
-}

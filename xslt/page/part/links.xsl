@@ -14,6 +14,12 @@
     <xsl:if test="$item/@replay != ''">
       <xsl:variable name="type" select="string($dc[local-name() = 'format'])"/>
       <link rel="item" href="{p:address($item/@replay)}" type="{substring($type, 1, string-length($type) * (contains($type, '/') and not(contains($type, ' '))))}"/>
+      <xsl:if test="$item/@captured != ''">
+        <xsl:variable name="live" select="p:address($item/@live)"/>
+        <link rel="original" href="{$live}"/>
+        <link rel="timegate" href="{/page/@base}/timegate/{$live}"/>
+        <link rel="timemap" href="{/page/@base}/timemap/link/{$live}" type="application/link-format"/>
+      </xsl:if>
     </xsl:if>
     <xsl:for-each select="/page/disseminated"><link rel="describedby" href="{/page/@base}?verb=GetRecord&amp;metadataPrefix={p:encode(@prefix)}&amp;identifier={p:encode($item/@identifier)}" type="text/xml" profile="{@namespace}"/></xsl:for-each>
     <xsl:if test="$citation"><xsl:for-each select="/page/file[@type != 'text/plain']"><link rel="describedby" href="{/page/@base}/browse/cite/{@name}/{substring-after($item/@path, '/')}" type="{@type}"/></xsl:for-each></xsl:if>

@@ -135,3 +135,40 @@ TEST_CASE("malformed CDXJ, or CDXJ that is not UTF-8") {
     CHECK(kept.damages[0].second == "the line's JSON is broken");
     CHECK(kept.damages[1].second == "the line has no URL");
 }
+
+TEST_CASE("an index says what was asked by fields, or by its key alone") {
+    const CollectedCaptures kept = read(
+        R"(a)/?__wb_method=post&x=1 20140127171200 {"url":"http://a/","method":"POST","requestBody":"x=1"})"
+        "\n"
+        R"(a)/p?__wb_method=put&b=2&q=1 20140127171200 {"url":"http://a/p?q=1","mime":"warc/revisit"})"
+        "\n"
+        R"(a)/ 20140127171200 {"url":"http://a/","method":"GET"})"
+        "\n"
+        R"(a)/ 20140127171200 {"url":"http://a/","method":"x y"})"
+        "\n",
+        read_cdxj);
+    REQUIRE(kept.captures.size() == 4);
+    CHECK(kept.captures[0].request == "POST x=1");
+    CHECK_FALSE(kept.captures[0].revisit);
+    CHECK(kept.captures[1].request == "PUT b=2");
+    CHECK(kept.captures[1].revisit);
+    CHECK(kept.captures[2].request.empty());
+    CHECK(kept.captures[3].request.empty());
+}
+
+TEST_CASE("the body of a request counts in its canonical form") {
+    const auto asked = [](const std::string& type, const std::string& body) {
+        return request_of("post / HTTP/1.1\r\nContent-Type: " + type + "\r\n\r\n" + body);
+    };
+    CHECK(request_of("GET / HTTP/1.1\r\n\r\n").empty());
+    CHECK(request_of("").empty());
+    CHECK(request_of("HEAD / HTTP/1.1\r\n\r\n") == "HEAD");
+    CHECK(asked("application/json", R"({"a":[1,{"a":1e3}],"b":{"c":true}})") ==
+          "POST a=1&a.2_=1000&c=true");
+    CHECK(asked("application/json", "[1, 2]") == "POST");
+    CHECK(asked("application/json", std::string(2'000, '[') + std::string(2'000, ']')) == "POST");
+    CHECK(asked("application/x-www-form-urlencoded", "a=%C5%BE+b&c=%zz") == "POST a=ž%20b&c=%zz");
+    CHECK(asked("application/x-www-form-urlencoded", "a=\xFF") == "POST __wb_post_data=YT3/");
+    CHECK(asked("multipart/form-data", "x") == "POST __wb_post_data=eA==");
+    CHECK(asked("", std::string(5'000, '\0')).size() == 5 + 4096);
+}

@@ -31,6 +31,8 @@ TEST_CASE("captures come out of blocks as they went in") {
     const FillRow all{.url = "http://ž.cz/a b\t\n?x=1",
                       .surt = "cz,xn--wda)/a%20b?x=1",
                       .digest = "sha256:0",
+                      .request = "POST tt=1",
+                      .revisit = true,
                       .time = -1,
                       .status = 200,
                       .length = 0,
@@ -47,6 +49,8 @@ TEST_CASE("captures come out of blocks as they went in") {
     CHECK(rows[0].url == all.url);
     CHECK(rows[0].surt == all.surt);
     CHECK(rows[0].digest == all.digest);
+    CHECK((rows[0].request == all.request && rows[0].revisit));
+    CHECK((rows[1].request.empty() && !rows[1].revisit));
     CHECK(rows[0].time == -1);
     CHECK(rows[0].status == 200);
     CHECK(rows[0].length == 0);

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+#include "browse/captures_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "browse/search_question.h"
+
+namespace oai {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+constexpr std::size_t kMaxUrlBytes = 16'000;
+// More than any key that key_text() gives: a SURT, two numbers, a hash, in base64url.
+constexpr std::size_t kMaxKeyBytes = 3'000;
+constexpr std::size_t kMaxExpressionBytes = 500, kMaxFilters = 10;
+constexpr std::int64_t kExpressionMemory = 1 << 20;
+
+template <class T>
+using Choice = std::pair<std::string_view, T>;
+constexpr Choice<CaptureOutput> kOutputs[] = {
+    {"text", CaptureOutput::text},     {"cdx", CaptureOutput::text},
+    {"cdxj", CaptureOutput::cdxj},     {"json", CaptureOutput::json},
+    {"ndjson", CaptureOutput::ndjson}, {"jsondict", CaptureOutput::jsondict}};
+constexpr Choice<MatchType> kMatchTypes[] = {{"exact", MatchType::exact},
+                                             {"prefix", MatchType::prefix},
+                                             {"host", MatchType::host},
+                                             {"domain", MatchType::domain},
+                                             {"range", MatchType::range}};
+constexpr Choice<Sort> kSorts[] = {
+    {"default", Sort::ascending}, {"closest", Sort::closest}, {"reverse", Sort::reverse}};
+constexpr Choice<bool> kSwitch[] = {{"true", true}, {"1", true}, {"false", false}, {"0", false}};
+
+template <class T, std::size_t n>
+T choose(const Choice<T> (&all)[n], const Argument& argument) {
+    std::string known;
+    for (const auto& [name, value] : all) {
+        if (name == argument.value) return value;
+        known.append(known.empty() ? "" : ", ").append(name);
+    }
+    throw BadParameter{argument.name + ": one of " + known};
+}
+
+const CaptureField& field_named(const Argument& argument, std::string_view name) {
+    if (const CaptureField* field = find_capture_field(name)) return *field;
+    throw BadParameter{argument.name + ": there is no field '" +
+                       text::to_xml_text(name.substr(0, 50)) + "'"};
+}
+
+Filter read_filter(const Argument& argument) {
+    std::string_view rest = argument.value;
+    const auto take = [&](char sign) {
+        const bool there = rest.starts_with(sign);
+        if (there) rest.remove_prefix(1);
+        return there;
+    };
+    Filter filter;
+    if (rest.size() > kMaxExpressionBytes) throw BadParameter{"filter: of 500 bytes at most"};
+    filter.inverted = take('!');
+    filter.equal = take('=');
+    filter.at_start = !filter.equal && take('~');
+    if (!filter.inverted) filter.inverted = take('!');  // OutbackCDX: ~!
+    if (const auto colon = rest.find(':'); colon != rest.npos) {
+        filter.field = &field_named(argument, rest.substr(0, colon));
+        rest.remove_prefix(colon + 1);
+    }
+    filter.text = rest;
+    if (filter.equal) return filter;
+    RE2::Options options(RE2::Quiet);
+    options.set_max_mem(kExpressionMemory);
+    auto expression = std::make_shared<const RE2>(filter.text, options);
+    if (expression->ok())
+        filter.expression = std::move(expression);
+    else if (filter.at_start)
+        throw BadParameter{"filter: no regular expression of RE2: " + expression->error()};
+    return filter;
+}
+
+Collapse read_collapse(const Argument& argument) {
+    const std::string_view value = argument.value;
+    const auto colon = std::min(value.find(':'), value.size());
+    const auto n = colon == value.size() ? 10'000 : text::to_integer(value.substr(colon + 1));
+    if (!n || *n < 1) throw BadParameter{argument.name + ": FIELD or FIELD:NUMBER"};
+    return {&field_named(argument, value.substr(0, colon)), static_cast<std::size_t>(*n)};
+}
+
+void read_key(CdxQuery& query, std::string_view text) {
+    const auto decoded = text.size() <= kMaxKeyBytes ? text::base64url_decode(text) : std::nullopt;
+    if (decoded && text::is_xml_text(*decoded)) {
+        const auto parts = text::split(*decoded, ' ');
+        const auto moment = text::to_integer(parts[0]);
+        const auto id = parts.size() > 1 ? text::to_integer(parts[1]) : std::nullopt;
+        if (moment && id && is_moment(*moment) && parts.size() >= 3 && parts.size() <= 4) {
+            query.after = CapturePlace{std::string(parts[2]), *moment, *id};
+            if (parts.size() == 4) query.collapsed = parts[3];
+            return;
+        }
+    }
+    throw BadParameter{"resumeKey: not one that this server has given"};
+}
+
+// As many digits as there are, of the first 14; the others are those of the first or last second.
+Seconds read_time(const Argument& argument, bool last) {
+    std::string digits = argument.value.substr(0, 14);
+    const bool plain = std::all_of(argument.value.begin(), argument.value.end(),
+                                   [](char c) { return c >= '0' && c <= '9'; });
+    while (plain && !digits.empty() && digits.size() < 4) digits += last ? '9' : '0';
+    if (plain && digits.size() % 2 != 0) {
+        for (const char digit : last ? "9876543210"sv : "0123456789"sv)
+            if (const auto time = capture_time(digits + digit, last)) return *time;
+        // No month begins with 5: the time is behind all that there are of that year.
+        digits.pop_back();
+        if (const auto end = capture_time(digits, true))
+            return *end + std::chrono::seconds{last ? 0 : 1};
+    } else if (const auto time = capture_time(digits, last)) {
+        return *time;
+    }
+    throw BadParameter{argument.name + ": a time of 1 to 14 digits, as 2010, 201003 or 20100305"};
+}
+
+std::int64_t read_number(const Argument& argument, std::int64_t least, std::int64_t most) {
+    const auto number = text::to_integer(argument.value);
+    if (number && *number >= least && *number <= most) return *number;
+    throw BadParameter{fmt::format("{}: a number from {} to {}", argument.name, least, most)};
+}
+
+void read_url(CdxQuery& query, const Argument& argument) {
+    if (argument.value.empty() || argument.value.size() > kMaxUrlBytes ||
+        !text::is_xml_text(argument.value))
+        throw BadParameter{argument.name + ": a URL, in UTF-8 and of 16,000 bytes at most"};
+    query.url = argument.value;
+}
+
+void read_limit(CdxQuery& query, const Argument& argument) {
+    const auto limit = text::to_integer(argument.value);
+    if (!limit || *limit == 0) throw BadParameter{"limit: a number from 1 on; -1: the last one"};
+    if (*limit < 0) query.sort = Sort::reverse;
+    query.limit = std::clamp(*limit, -kMaxLimit, kMaxLimit);
+}
+
+void read_closest(CdxQuery& query, const Argument& argument) {
+    if (argument.value.empty()) return;  // pywb asks so where it wants all
+    query.closest = argument.value == "now"
+                        ? std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())
+                        : read_time(argument, false);
+}
+
+void read_columns(CdxQuery& query, const Argument& argument) {
+    for (const std::string_view name : text::split(argument.value, ',')) {
+        if (query.rows.columns.size() == 20)
+            throw BadParameter{argument.name + ": 20 fields at most"};
+        query.rows.columns.push_back({&field_named(argument, name), std::string(name)});
+    }
+}
+
+void refuse(CdxQuery&, const Argument& argument) {
+    if (argument.value != "false" && argument.value != "0" && !argument.value.empty())
+        throw BadParameter{argument.name +
+                           ": this index does not know that; it is not served, and not left out "
+                           "silently"};
+}
+
+struct Parameter {
+    std::string_view name;
+    void (*read)(CdxQuery&, const Argument&);
+    bool repeats = false;
+};
+using Q = CdxQuery;
+using A = Argument;
+constexpr Parameter kParameters[] = {
+    {"url", read_url},
+    {"urlkey", [](Q& q, const A& a) { read_url(q, a), q.key = a.value; }},
+    {"method", [](Q& q, const A& a) { q.method = a.value; }},
+    {"requestBody", [](Q& q, const A& a) { q.body = a.value; }},
+    {"matchType",
+     [](Q& q, const A& a) {
+         if (a.value != "default") q.match = choose(kMatchTypes, a);
+     }},
+    {"limit", read_limit},
+    {"offset", [](Q& q, const A& a) { q.offset = read_number(a, 0, kMaxLimit); }},
+    {"fastLatest", [](Q&, const A& a) { choose(kSwitch, a); }},  // it is fast in any case
+    {"from", [](Q& q, const A& a) { q.times.since = read_time(a, false); }},
+    {"to", [](Q& q, const A& a) { q.times.until = read_time(a, true); }},
+    {"closest", read_closest},
+    {"sort", [](Q& q, const A& a) { q.sort = choose(kSorts, a); }},
+    {"reverse",
+     [](Q& q, const A& a) {
+         if (choose(kSwitch, a)) q.sort = Sort::reverse;
+     }},
+    {"output", [](Q& q, const A& a) { q.rows.output = choose(kOutputs, a); }},
+    {"fl", read_columns},
+    {"fields", read_columns},
+    {"filter",
+     [](Q& q, const A& a) {
+         if (q.filters.size() == kMaxFilters) throw BadParameter{"filter: ten at most"};
+         q.filters.push_back(read_filter(a));
+     },
+     true},
+    {"collapse",
+     [](Q& q, const A& a) {
+         if (q.collapse.size() == kMaxFilters) throw BadParameter{"collapse: ten at most"};
+         q.collapse.push_back(read_collapse(a));
+     },
+     true},
+    {"collapseToFirst", [](Q& q, const A& a) { q.collapse = {read_collapse(a)}; }},
+    {"collapseToLast",
+     [](Q& q, const A& a) { q.collapse = {read_collapse(a)}, q.last_of_equal = true; }},
+    {"collapseTime",
+     [](Q& q, const A& a) {
+         q.collapse = {
+             {find_capture_field("timestamp"), static_cast<std::size_t>(read_number(a, 1, 14))},
+             {find_capture_field("statuscode"), 3}};
+     }},
+    {"resumeKey", [](Q& q, const A& a) { read_key(q, a.value); }},
+    {"showResumeKey", [](Q& q, const A& a) { q.shows_key = choose(kSwitch, a); }},
+    {"page", [](Q& q, const A& a) { q.page = read_number(a, 0, kMostPaged); }},
+    {"pageSize", [](Q& q, const A& a) { q.blocks = read_number(a, 1, kMostBlocks); }},
+    {"showNumPages", [](Q& q, const A& a) { q.counts_pages = choose(kSwitch, a); }},
+    {"gzip", [](Q& q, const A& a) { q.gzip = choose(kSwitch, a); }},
+    {"q", [](Q& q, const A& a) { q.q = a.value; }},
+    {"count", [](Q& q, const A& a) { q.limit = read_number(a, 1, kMaxLimit); }},
+    {"start_page", [](Q& q, const A& a) { q.start_page = read_number(a, 1, kMaxLimit); }},
+    {"resolveRevisits", refuse},
+    {"omitSelfRedirects", refuse},
+    {"showDupeCount", refuse},
+    {"showSkipCount", refuse},
+    {"lastSkipTimestamp", refuse},
+    {"showPagedIndex", refuse},
+    {"accesspoint", refuse},
+};
+
+// rawurl=URL takes the rest of the query as it stands, but for what pywb appends, since pywb does
+// not encode the address of a request other than GET when it asks another server for it.
+std::vector<Argument> arguments_of(const Request& request, bool& well_encoded) {
+    constexpr std::string_view kRaw = "rawurl=";
+    const std::string& all = request.query;
+    const auto at = all.starts_with(kRaw) ? 0 : all.find("&rawurl=");
+    well_encoded = request.well_encoded;
+    if (at == all.npos) return request.arguments;
+    std::string_view rest = std::string_view(all).substr(all.find('=', at) + 1);
+    std::string others = all.substr(0, at);
+    for (const std::string_view name : {"&matchType=", "&limit="})
+        if (const auto last = rest.rfind(name);
+            last != rest.npos && rest.find('&', last + 1) == rest.npos) {
+            others += rest.substr(last);
+            rest = rest.substr(0, last);
+        }
+    well_encoded = true;
+    std::vector<Argument> arguments = split_arguments(others, &well_encoded);
+    if (rest.empty()) return arguments;
+    std::erase_if(arguments, [](const Argument& a) { return a.name == "url"; });
+    arguments.push_back({"url", std::string(rest)});
+    return arguments;
+}
+
+// OpenWayback's q: "type:urlquery url:ENCODED date:2010". Words of it that say nothing about which
+// captures are wanted are passed over, since it sends what its own pages need, too.
+void read_q(CdxQuery& query) {
+    query.rows.type = "urlquery";
+    for (const std::string_view word : text::split(query.q, ' ')) {
+        const auto colon = word.find(':');
+        if (colon == word.npos) continue;
+        const std::string name(word.substr(0, colon));
+        const Argument argument{name, text::percent_decode(word.substr(colon + 1))
+                                          .value_or(std::string(word.substr(colon + 1)))};
+        if (name == "type") query.rows.type = text::lower_ascii(argument.value);
+        if (name == "url") read_url(query, argument);
+        if (name == "date") query.rows.closest = read_time(argument, false);
+        if (name == "startdate") query.times.since = read_time(argument, false);
+        if (name == "enddate") query.times.until = read_time(argument, true);
+        if (name == "limit") query.limit = read_number(argument, 1, kMaxLimit);
+        if (name == "offset") query.offset = read_number(argument, 0, kMaxLimit);
+    }
+    const bool urls = query.rows.type.starts_with("prefixquery");
+    if (!urls && !query.rows.type.starts_with("urlquery"))
+        throw BadParameter{"q: type: urlquery or prefixquery"};
+    if (query.start_page) query.offset = query.limit * (*query.start_page - 1);
+    query.rows.output = urls ? CaptureOutput::xml_urls : CaptureOutput::xml;
+    query.match = urls ? MatchType::prefix : MatchType::exact;
+    query.rows.first = query.offset;
+    query.rows.requested = query.limit;
+    query.rows.url = query.url;
+    if (urls) query.offset = 0, query.limit = kMaxLimit;  // of URLs, not of captures
+}
+
+}  // namespace
+
+CdxQuery read_query(const CapturesQuestion& question) {
+    bool well_encoded = true;
+    const std::vector<Argument> arguments = arguments_of(question.request, well_encoded);
+    if (!well_encoded) throw BadParameter{"a % is not followed by two hexadecimal digits"};
+    CdxQuery query;
+    if (question.address.ends_with("/browse/captures")) query.rows.output = CaptureOutput::json;
+    std::vector<std::string_view> seen;
+    for (const Argument& argument : arguments) {
+        const auto known =
+            std::find_if(std::begin(kParameters), std::end(kParameters),
+                         [&](const Parameter& p) { return p.name == argument.name; });
+        if (known == std::end(kParameters)) {
+            std::string names;
+            for (const Parameter& p : kParameters)
+                if (p.read != refuse) names.append(names.empty() ? "" : ", ").append(p.name);
+            throw BadParameter{"the parameters are " + names};
+        }
+        if (!known->repeats && std::find(seen.begin(), seen.end(), known->name) != seen.end())
+            throw BadParameter{std::string(known->name) + ": given twice"};
+        seen.push_back(known->name);
+        known->read(query, argument);
+    }
+    if (!query.q.empty()) read_q(query);
+    if (query.url.empty()) throw BadParameter{"url: missing"};
+    if (query.sort == Sort::closest && !query.closest) query.sort = Sort::ascending;
+    if (query.closest) query.sort = Sort::closest;
+    if (query.sort == Sort::closest && (query.page || query.limit < 0))
+        throw BadParameter{"closest: not with page, nor with a limit below zero"};
+    query.rows.identifier_prefix = question.identifier_prefix;
+    return query;
+}
+
+std::string key_text(const CapturePlace& place, const std::string& collapsed) {
+    return text::base64url_encode(fmt::format("{} {} {}{}{}", place.moment, place.id, place.key,
+                                              collapsed.empty() ? "" : " ", collapsed));
+}
+
+}  // namespace oai

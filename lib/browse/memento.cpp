@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// TimeMaps and TimeGates (RFC 7089). A memento lies where [browse] replay says. What an index
+// counts as one URL has one list: with and without "www.", by http and https.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "browse/captures.h"
+#include "browse/page_address.h"
+#include "browse/search_question.h"
+#include "web/surt.h"
+
+namespace oai {
+namespace {
+
+constexpr int kMementos = 5'000;  // of one part of a TimeMap
+constexpr std::size_t kMaxUrlBytes = 4'000;
+// Web servers keep the headers of an answer in a buffer of 4 KB.
+constexpr std::size_t kMaxHeaderBytes = 3'000;
+constexpr int kRetrySeconds = 5;
+constexpr std::string_view kLinkFormat = "application/link-format";
+
+// As RFC 7089, 2.1.1 has it; false for any other text.
+bool read_http_date(const std::string& text, Seconds& time) {
+    std::tm date{};
+    const char* end = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
+    if (end == nullptr || *end != '\0') return false;
+    time = Seconds{std::chrono::seconds{timegm(&date)}};
+    return http_date(time).substr(5) == text.substr(5);
+}
+
+// The answer to what cannot be answered by captures.
+struct Refused {
+    Response response;
+};
+
+struct Memento {
+    Seconds time;
+    std::string address;
+};
+
+class Archive {
+  public:
+    // url: as it was sent, encoded or not.
+    Archive(const CapturesQuestion& question, std::string_view url)
+        : question_(question), search_(question.store) {
+        if (!search_.offers().captures)
+            throw Refused{plain_response(404, "This repository has no captures of URLs.")};
+        Capture any;
+        any.url = "x";
+        if (capture_replay(question.replay, any).empty())
+            throw Refused{
+                plain_response(404, "This archive does not say where its captures can be seen.")};
+        std::string plain(url);
+        if (plain.find("://") == plain.npos) plain = text::percent_decode(plain).value_or(plain);
+        if (plain.empty() || plain.size() > kMaxUrlBytes || !text::is_xml_text(plain))
+            throw Refused{plain_response(400, "A URL is missing, or is none.")};
+        original = encoded_address(with_scheme(plain));
+        key_ = surt_of(original).text;
+    }
+
+    // In the order of time, or backwards. `more` is set to the time of the next one, if there is.
+    std::vector<Memento> list(const CaptureTimes& times, bool backwards, int n,
+                              std::optional<Seconds>* more = nullptr) {
+        std::vector<Memento> found;
+        CaptureWalk::Bounds bounds{
+            .range = {key_, key_ + '\x01'}, .times = times, .backwards = backwards};
+        for (;;) {
+            const auto captures = search_.captures(bounds, n + 1);
+            if (!captures)
+                throw Refused{
+                    plain_response(503, "This took too long; ask again later.", kRetrySeconds)};
+            for (const Capture& capture : captures->found) {
+                if (std::ssize(found) == n) {
+                    if (more != nullptr) *more = capture.captured_at;
+                    return found;
+                }
+                found.push_back({capture.captured_at,
+                                 encoded_address(capture_replay(question_.replay, capture))});
+            }
+            if (!captures->next || std::ssize(found) > n) return found;
+            bounds.after = captures->next;
+        }
+    }
+    std::optional<Memento> one(const CaptureTimes& times, bool backwards) {
+        auto found = list(times, backwards, 1);
+        return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+    }
+
+    std::string timegate() const { return std::string(question_.base) + "/timegate/" + original; }
+    std::string timemap(const std::string& form, const std::string& from = "") const {
+        return fmt::format("{}/timemap/{}/{}{}{}", question_.base, form, from,
+                           from.empty() ? "" : "/", original);
+    }
+    std::string original{};
+
+  private:
+    const CapturesQuestion& question_;
+    SearchQueries search_;
+    std::string key_;
+};
+
+std::string memento_link(const Memento& memento, std::string_view relations) {
+    return fmt::format("<{}>; rel=\"{}\"; datetime=\"{}\"", memento.address, relations,
+                       http_date(memento.time));
+}
+
+std::string timemap_link(const std::string& address, std::string_view relation, Seconds from,
+                         Seconds until) {
+    return fmt::format("<{}>; rel=\"{}\"; type=\"{}\"; from=\"{}\"; until=\"{}\"", address,
+                       relation, kLinkFormat, http_date(from), http_date(until));
+}
+
+struct TimeMap {
+    std::string form, self;
+    std::vector<Memento> mementos{};
+    Memento first, last;            // of all parts
+    std::optional<Seconds> more{};  // when the next part begins
+};
+
+std::string links_of(const Archive& archive, const TimeMap& map) {
+    std::string out = fmt::format(
+        "<{}>; rel=\"original\",\n{},\n<{}>; rel=\"timegate\"", archive.original,
+        timemap_link(map.self, "self", map.mementos.front().time, map.mementos.back().time),
+        archive.timegate());
+    if (map.more)
+        out += ",\n" + timemap_link(archive.timemap("link", digits_of(*map.more)), "timemap",
+                                    *map.more, map.last.time);
+    for (const Memento& memento : map.mementos) {
+        std::string relations;
+        if (&memento == &map.mementos.front() && memento.time == map.first.time)
+            relations += "first ";
+        if (&memento == &map.mementos.back() && !map.more) relations += "last ";
+        out += ",\n" + memento_link(memento, relations + "memento");
+    }
+    return out + "\n";
+}
+
+// As aggregators of Memento write it.
+std::string json_of(const Archive& archive, const TimeMap& map) {
+    using Json = nlohmann::ordered_json;
+    const auto entry = [](const Memento& memento) {
+        return Json{{"datetime", print_utc(memento.time)}, {"uri", memento.address}};
+    };
+    Json list = Json::array();
+    for (const Memento& memento : map.mementos) list.push_back(entry(memento));
+    Json all{{"original_uri", archive.original},
+             {"self", map.self},
+             {"timegate_uri", archive.timegate()},
+             {"timemap_uri",
+              {{"link_format", archive.timemap("link")}, {"json_format", archive.timemap("json")}}},
+             {"mementos", {{"first", entry(map.first)}, {"last", entry(map.last)}}}};
+    all["mementos"]["list"] = std::move(list);
+    if (map.more) all["next"] = archive.timemap("json", digits_of(*map.more));
+    return all.dump(1) + "\n";
+}
+
+Response timemap(const CapturesQuestion& question, std::string_view subject) {
+    const auto slash = std::min(subject.find('/'), subject.size());
+    TimeMap map;
+    map.form = subject.substr(0, slash);
+    if (map.form != "link" && map.form != "json")
+        return plain_response(404,
+                              "A TimeMap is asked for as timemap/link/URL or timemap/json/URL.");
+    subject.remove_prefix(std::min(slash + 1, subject.size()));
+    CaptureTimes times;
+    std::string from;
+    if (const auto next = subject.find('/'); next == 14) {
+        times.since = capture_time(subject.substr(0, next), false);
+        if (times.since) from = subject.substr(0, next), subject.remove_prefix(next + 1);
+    }
+    Archive archive(question, subject);
+    map.mementos = archive.list(times, false, kMementos, &map.more);
+    const auto first = archive.one({}, false), last = archive.one({}, true);
+    if (map.mementos.empty() || !first || !last)
+        return plain_response(404, "This archive has no capture of that URL.");
+    // A part ends between two seconds, so that the next one has all captures of its first second.
+    if (map.more && map.mementos.front().time < *map.more)
+        std::erase_if(map.mementos, [&](const Memento& m) { return m.time == *map.more; });
+    map.self = archive.timemap(map.form, from);
+    map.first = *first;
+    map.last = *last;
+    return map.form == "link"
+               ? text_response(std::string(kLinkFormat), links_of(archive, map), question.gzip)
+               : text_response("application/json", json_of(archive, map), question.gzip);
+}
+
+Response timegate(const CapturesQuestion& question, std::string_view url) {
+    Archive archive(question, url);
+    const std::string& asked = question.request.accept_datetime;
+    const auto first = archive.one({}, false), last = archive.one({}, true);
+    if (!first || !last) return plain_response(404, "This archive has no capture of that URL.");
+    Seconds wanted = last->time;
+    if (!asked.empty() && !read_http_date(asked, wanted))
+        return plain_response(
+            400, "Accept-Datetime: a date as Thu, 31 May 2007 20:35:00 GMT, and nothing else.");
+    auto chosen = archive.one({.until = wanted}, true);
+    const auto later = archive.one({.since = wanted + std::chrono::seconds{1}}, false);
+    if (!chosen || (later && later->time - wanted < wanted - chosen->time)) chosen = later;
+    if (archive.original.size() + archive.timegate().size() + chosen->address.size() >
+        kMaxHeaderBytes - 500)
+        return plain_response(400, "That URL is too long for the headers of an answer.");
+    constexpr std::chrono::seconds kSecond{1};
+    Response response = plain_response(302, "See the capture.");
+    response.headers.emplace_back("Location", chosen->address);
+    std::string links =
+        fmt::format("<{}>; rel=\"original\", {}", archive.original,
+                    timemap_link(archive.timemap("link"), "timemap", first->time, last->time));
+    const std::pair<std::optional<Memento>, const char*> around[] = {
+        {chosen, "memento"},
+        {first, "first memento"},
+        {archive.one({.until = chosen->time - kSecond}, true), "prev memento"},
+        {archive.one({.since = chosen->time + kSecond}, false), "next memento"},
+        {last, "last memento"}};
+    for (const auto& [memento, relations] : around)
+        if (memento &&
+            links.size() + chosen->address.size() + memento->address.size() + 100 < kMaxHeaderBytes)
+            links += ", " + memento_link(*memento, relations);
+    response.headers.emplace_back("Link", std::move(links));
+    return response;
+}
+
+Response refused_or(const CapturesQuestion& question, std::string_view subject,
+                    Response (*answer)(const CapturesQuestion&, std::string_view)) {
+    Response response;
+    try {
+        response = answer(question, subject);
+    } catch (const Refused& refused) {
+        response = refused.response;
+    }
+    response.headers.emplace_back("Access-Control-Allow-Origin", "*");
+    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    mark_momentary(response);
+    return response;
+}
+
+}  // namespace
+
+std::string http_date(Seconds time) { return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", time); }
+
+std::string capture_replay(std::string_view pattern, const Capture& capture) {
+    std::string address;
+    for (std::size_t end = 0; !pattern.empty(); pattern.remove_prefix(end)) {
+        const std::size_t begin = pattern.find('{');
+        address += pattern.substr(0, begin);
+        if (begin == pattern.npos) break;
+        end = std::min(pattern.find('}', begin), pattern.size() - 1) + 1;
+        const std::string_view name = pattern.substr(begin, end - begin);
+        if (name != "{archived_time}" && name != "{url}") return "";
+        address += name == "{url}" ? capture.url : digits_of(capture.captured_at);
+    }
+    return address;
+}
+
+Response timemap_response(const CapturesQuestion& question, std::string_view subject) {
+    return refused_or(question, subject, timemap);
+}
+
+// The answer depends on the date that was asked for, also where there is none.
+Response timegate_response(const CapturesQuestion& question, std::string_view subject) {
+    Response response = refused_or(question, subject, timegate);
+    response.headers.emplace_back("Vary", "Accept-Datetime");
+    return response;
+}
+
+}  // namespace oai

@@ -1,0 +1,254 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# The index for replay: what CDX servers and Memento take and give, over captures that were loaded from WARC files, with
+# requests other than GET. The clients here are written from the specifications of pywb, OutbackCDX, the Wayback CDX server,
+# OpenWayback and RFC 7089.
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use TestProgram;
+use Database;
+use Digest::SHA qw(sha1_hex);
+use IO::Compress::Gzip qw(gzip);
+use JSON::PP qw(decode_json);
+use Repository;
+use XML::LibXML;
+
+my $dir = tempdir('oai-replay-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+chmod 0755, $dir or die $!;
+my $n = 0;
+
+# A record of a WARC file, as a gzip member. to: the record that it was made with.
+sub record {
+    my ($type, $url, $date, $block, %more) = @_;
+    my $id = sprintf '<urn:uuid:00000000-0000-4000-8000-%012d>', ++$n;
+    my $head = "WARC/1.1\r\nWARC-Type: $type\r\nWARC-Record-ID: $id\r\nWARC-Target-URI: $url\r\nWARC-Date: $date\r\n" . ($more{to} ? "WARC-Concurrent-To: $more{to}\r\n" : '')
+        . ($more{digest} ? "WARC-Payload-Digest: sha1:$more{digest}\r\n" : '') . 'Content-Type: application/http; msgtype=' . ($type eq 'request' ? 'request' : 'response');
+    my $bytes = "$head\r\nContent-Length: " . length($block) . "\r\n\r\n$block\r\n\r\n";
+    gzip(\$bytes => \my $member) or die;
+    return ($member, $id);
+}
+sub answer { return "HTTP/1.1 $_[0]\r\nContent-Type: $_[1]\r\n\r\n$_[2]" }
+sub asked { my ($method, $type, $body) = @_; return "$method /api HTTP/1.1\r\nHost: play.example\r\n" . ($type ? "Content-Type: $type\r\n" : '') . 'Content-Length: ' . length($body) . "\r\n\r\n$body" }
+# A response and its request, in either order.
+sub exchange {
+    my ($url, $date, $request, $response, %how) = @_;
+    my ($first, $id) = $how{before} ? record('request', $url, $date, $request) : record($how{type} // 'response', $url, $date, $response, digest => $how{digest});
+    my ($second) = $how{before} ? record($how{type} // 'response', $url, $date, $response, digest => $how{digest}, to => $id) : record('request', $url, $date, $request, to => $id);
+    return $first . $second;
+}
+my $page = 'http://play.example/page';
+my $api  = 'http://play.example/api';
+my $same = 'A' x 32;
+my $warc = join '', map { (record('response', $_->[0], $_->[1], answer($_->[2], 'text/html', "page $_->[1]"), digest => $_->[3]))[0] }
+    [$page, '2010-01-01T00:00:00Z', '200 OK', 'B' x 32], [$page, '2010-01-01T00:00:30Z', '200 OK', 'B' x 32], [$page, '2010-06-01T00:00:00Z', '404 No', 'C' x 32], ["$page?x=1", '2011-01-01T00:00:00Z', '200 OK', 'D' x 32],
+    [$page, '2012-01-01T00:00:00Z', '301 Moved', 'E' x 32], ['http://sub.play.example/', '2012-02-02T02:02:02Z', '200 OK', 'F' x 32], [$page, '2015-01-01T00:00:00Z', '200 OK', 'B' x 32];
+$warc .= (record('revisit', $page, '2016-01-01T00:00:00Z', "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", digest => 'B' x 32))[0];
+my $when = '2020-08-09T19:53:34Z';
+my @posts = (   # content type, body, canonical body, what is loaded with it
+    ['application/json', '{"part": 1, "deep": {"part": [2, true, null, 1.5]}}', 'part=1&part.2_=2&part.3_=True&part.4_=None&part.5_=1.5'],
+    ['application/json', '{"part": 2}', 'part=2', before => 1],
+    ['application/json', '{"part": 3}', 'part=3', before => 1, type => 'revisit'],
+    ['application/json', '{"part": 4}', 'part=4', type => 'revisit'],
+    ['application/json', 'no json', ''],
+    ['application/x-www-form-urlencoded', 'b=some+data&a=more%5Edata', 'b=some%20data&a=more^data'],
+    ['text/plain', '{"a": "json data"}', 'a=json+data'],
+    ['text/plain', 'somechunk-encodeddata', '__wb_post_data=c29tZWNodW5rLWVuY29kZWRkYXRh'],
+    ['application/octet-stream', "\0\1\2", '__wb_post_data=AAEC'],
+    ['multipart/form-data; boundary=xYz', "--xYz\r\nContent-Disposition: form-data; name=\"a b\"\r\n\r\none two\r\n--xYz\r\nContent-Disposition: form-data; name=\"f\"; filename=\"x\"\r\n\r\n\xE4\r\n--xYz--\r\n", 'a+b=one+two&f=%E4'],
+    ['application/json', '{"long": "' . 'x' x 9000 . '"}', 'long=' . 'x' x 4091],
+);
+$_->[2] =~ s/True/true/, $_->[2] =~ s/None/null/ for @posts;
+$warc .= exchange($api, $when, asked('POST', $_->[0], $_->[1]), answer('200 OK', 'application/json', '{}'), digest => $same, @$_[3 .. $#$_]) for @posts;
+$warc .= exchange($api, $when, asked('OPTIONS', '', ''), answer('204 No', 'text/plain', ''), digest => $same);
+$warc .= exchange($api, $when, asked('GET', '', ''), answer('200 OK', 'text/plain', ''), digest => $same);
+open my $file, '>:raw', "$dir/play.warc.gz" or die $!;
+print {$file} $warc;
+close $file or die $!;
+
+my $db = Database->new;
+my $server = Repository->new(db => $db, ini => {browse => {directory => "$Server::root/xslt/page", languages => 'en', replay => 'https://replay.example.org/web/{archived_time}/{url}'},
+    repository => {base_url => 'http://archive.example.org/oai', identifier_namespace => 'archive.example.org'}})->start;
+my ($status, $said) = $server->oai('load', "$dir/play.warc.gz");
+is $status, 0, 'a WARC file is loaded' or diag $said;
+$server->oai('publish', '--once');
+$server->wait_for_horizon;
+sub got { my ($query, %how) = @_; return $server->ask("/oai/captures?$query", %how) }
+sub lines_of { my $answer = got(@_); is $answer->{status}, 200, "200: $_[0]" or diag $answer->{body}; return split /\n/, $answer->{body} }
+sub encoded { return $_[0] =~ s/([^A-Za-z0-9._~-])/sprintf '%%%02X', ord $1/ger }
+
+subtest 'what was asked by other methods than GET' => sub {
+    my @all = map { decode_json(s/^\S+ \S+ //r) } lines_of('url=play.example/api*&output=cdxj');
+    is scalar @all, @posts + 2, 'no two requests are one capture';
+    is_deeply [sort map { "$_->{method} $_->{requestBody}" } grep { ($_->{method} // '') eq 'POST' && $_->{requestBody} } @all], [sort map { "POST $_->[2]" } grep { $_->[2] } @posts], 'CDXJ has method and body';
+    is_deeply [grep { $_->{url} ne $api } @all], [], 'their address stays what it was';
+    is scalar(grep { $_->{mime} eq 'warc/revisit' } @all), 2, 'also before and behind revisits';
+    is_deeply [map { (split / /)[3] } lines_of('url=play.example/api')], ['text/plain'], 'the address alone is that of GET';
+    for my $post (@posts) {
+        my $body = $post->[2] ? "&$post->[2]" : '';
+        is scalar(() = lines_of('url=' . encoded("$api?__wb_method=POST$body"))), 1, 'found by pywb: ' . substr $post->[2], 0, 40;
+        is scalar(() = lines_of("sort=closest&closest=2020&rawurl=$api?__wb_method=POST" . ($body =~ s/ /%20/gr) . '&limit=100&matchType=exact')), 1, 'and as it stands, which is how pywb asks';
+        is scalar(() = lines_of("url=$api&method=POST&requestBody=" . encoded($post->[2]))), 1, 'and by OutbackCDX';
+    }
+    is scalar(() = lines_of("url=$api&method=OPTIONS")), 1, 'OPTIONS';
+    is scalar(() = lines_of('url=play.example/page&closest=&sort=closest&rawurl=')), 6, 'an empty address as it stands counts for nothing';
+    # What the index gives goes into another one unchanged, as old indexes do that say it in the key alone.
+    for my $form ('output=cdxj', 'output=cdxj&fl=url,mime,status,digest,length,offset,filename', 'output=text') {
+        my $other = Database->new;
+        my $copy = Repository->new(db => $other);
+        open my $out, '>', "$dir/copy.cdx" or die $!;
+        print {$out} map { "$_\n" } lines_of("url=play.example&matchType=domain&$form");
+        close $out or die $!;
+        ($status, $said) = $copy->oai('load', "$dir/copy.cdx");
+        my $rows = 'select string_agg(concat_ws(chr(9), surt, archived_time, revisit, digest), chr(10) order by surt, archived_time, digest) from webarchiv.doc';
+        is $other->value($rows), $db->value($rows), "loaded from $form" or diag $said;
+    }
+};
+
+subtest 'one index, four dialects' => sub {
+    my @text = lines_of('url=play.example/page');
+    is $text[0], 'play,example)/page' =~ s/^/example,/r =~ s/example,play,example/example,play/r . ' 20100101000000 http://play.example/page text/html 200 ' . 'B' x 32 . ' - - ' . join(' ', (split / /, $text[0])[8 .. 9]) . ' play.warc.gz', 'text has the eleven columns of CDX';
+    my %at = (p0 => '20100101000000', p1 => '20100101000030', p2 => '20100601000000', p3 => '20120101000000', p4 => '20150101000000', p5 => '20160101000000', q => '20110101000000', s => '20120202020202');
+    my %named = reverse %at;
+    my @cases = (   # query; the captures, by name; who asks so
+        ['url=play.example/page', 'p0 p1 p2 p3 p4 p5'],
+        ['url=http%3A%2F%2Fwww.play.example%3A80%2Fpage', 'p0 p1 p2 p3 p4 p5'],
+        ['url=play.example/page&closest=20120101&sort=closest&limit=100&matchType=exact', 'p3 p2 p1 p0 p4 p5'],   # pywb
+        ['url=play.example/page&closest=2013&limit=2', 'p3 p4'],
+        ['url=play.example/page&closest=20100101000015&sort=closest&limit=2', 'p0 p1'],   # of two that are as far, the earlier
+        ['url=play.example/page&closest=1990', 'p0 p1 p2 p3 p4 p5'], ['url=play.example/page&closest=now&limit=1', 'p5'],
+        ['url=play.example/page&closest=2013&from=2010&to=2012', 'p3 p2 p1 p0'],
+        ['url=play.example/page&sort=reverse', 'p5 p4 p3 p2 p1 p0'], ['url=play.example/page&reverse=true&limit=1', 'p5'],
+        ['url=play.example/page&limit=-2', 'p4 p5'], ['url=play.example/page&fastLatest=true&limit=-1', 'p5'],   # Wayback
+        ['url=play.example/page&offset=2&limit=2', 'p2 p3'],
+        ['url=play.example/page&from=2012', 'p3 p4 p5'], ['url=play.example/page&to=2010', 'p0 p1 p2'], ['url=play.example/page&from=20105&to=201', 'p3 p4 p5'], ['url=play.example/page&from=2&to=20100', 'p0 p1 p2'],
+        ['url=play.example/page&from=201001010000301&to=20120101000000', 'p1 p2 p3'],
+        ['url=play.example/page*&to=2012', 'p0 p1 p2 p3 q'], ['url=play.example/page&matchType=prefix&from=2011&to=2012', 'p3 q'],
+        ['url=play.example&matchType=host&to=2016', 'p0 p1 p2 p3 p4 p5 q'], ['url=*.play.example&to=2016', 'p0 p1 p2 p3 p4 p5 q s'],
+        ['url=play.example&matchType=domain&to=2016&sort=reverse', 's q p5 p4 p3 p2 p1 p0'],
+        ['urlkey=example,play)/page', 'p0 p1 p2 p3 p4 p5'], ['url=play.example/page&matchType=range&to=2016', 'p0 p1 p2 p3 p4 p5 q s'],   # OutbackCDX
+        ['url=play.example/page&filter=statuscode:404', 'p2'], ['url=play.example/page&filter=!status:200', 'p2 p3'], ['url=play.example/page&filter==status:30', ''],
+        ['url=play.example/page&filter=status:30', 'p3'], ['url=play.example/page&filter=~status:30', 'p3'], ['url=play.example/page&filter=status:[34]..', 'p2 p3'],
+        ['url=play.example/page&filter=~!status:200', 'p2 p3'], ['url=play.example/page&filter=4:404', 'p2'], ['url=play.example/page&filter=20150101', 'p4'],
+        ['url=play.example/page&filter=mime:text/html&filter=!statuscode:200&filter=!statuscode:404', 'p3'], ['url=play.example/page&filter=!mime:warc/revisit', 'p0 p1 p2 p3 p4'],
+        ['url=play.example/page&filter=!=mimetype:warc/revisit&filter=~digest:(B%2B)$', 'p0 p1 p4'],
+        ['url=play.example/page&collapse=timestamp:4', 'p0 p3 p4 p5'], ['url=play.example/page&collapse=digest', 'p0 p2 p3 p4'], ['url=play.example/page&collapseToLast=digest', 'p1 p2 p3 p5'],
+        ['url=play.example/page&collapseToFirst=timestamp:10', 'p0 p2 p3 p4 p5'], ['url=play.example/page&collapseTime=10', 'p0 p2 p3 p4 p5'],
+        ['url=*.play.example&collapse=urlkey&to=2016', 'p0 q s'], ['url=play.example/page&collapse=timestamp:4&collapse=statuscode', 'p0 p2 p3 p4 p5'],
+        ['url=play.example/nothing', ''], ['url=urn:pageinfo:http://play.example/page', ''], ['url=dns:play.example', ''], ['url=http://[2001:db8::1]/', ''], ['url=http://user:pw@play.example/page', 'p0 p1 p2 p3 p4 p5'],
+        ['url=http://h%C3%A1%C4%8Dky.example/', ''], ['url=play.example/page&gzip=false', 'p0 p1 p2 p3 p4 p5'], ['url=play.example/page&page=0', 'p0 p1 p2 p3 p4 p5'], ['url=play.example/page&page=1', ''],
+        ['url=play.example/page&filter=' . encoded('url:(a|aa)+$' . '|(x+x+)+y' x 20), ''],
+    );
+    for (@cases) {
+        my ($query, $wanted) = @$_;
+        is join(' ', map { $named{(split / /)[1]} // $_ } lines_of($query)), $wanted, $query;
+        # In parts, however small, the list is the same, but for what of a parameter says how much is wanted.
+        next if $query =~ /limit|offset|page=|ToLast|\*\&closest/;
+        my ($key, @parts) = ('');
+        for my $round (1 .. 12) {
+            my @part = lines_of("$query&limit=1&showResumeKey=true" . ($key ? "&resumeKey=$key" : ''));
+            $key = @part > 1 && $part[-2] eq '' ? pop @part : '';
+            push @parts, grep { $_ } @part;
+            last if !$key;
+        }
+        is join(' ', map { $named{(split / /)[1]} } @parts), $wanted, 'in parts';
+    }
+    is got('url=play.example/page&showNumPages=true')->{body}, "1\n", 'the number of pages';
+    is_deeply decode_json(got('url=play.example/page&showNumPages=true&output=json&pageSize=2')->{body}), {pages => 1, pageSize => 2, blocks => 2}, 'and as pywb has it';
+    is_deeply decode_json(got('url=play.example/page&output=json&limit=1')->{body})->[0], [qw(urlkey timestamp original mimetype statuscode digest length offset filename identifier)], 'json: a list of lists';
+    is decode_json(got('url=play.example/page&output=jsondict&fl=url,status')->{body})->[2]{status}, '404', 'of objects';
+    is_deeply [map { decode_json($_)->{u} } lines_of('url=play.example/page&output=ndjson&fl=u&limit=2')], [($page) x 2], 'lines, with the names that were asked for';
+    like +(lines_of('url=play.example/page&output=cdxj'))[0], qr/^example,play\)\/page 20100101000000 \{"url":"http:\/\/play.example\/page","mime":"text\/html","status":"200",.*"filename":"play.warc.gz"/, 'cdxj';
+    for my $bad ('url=', 'url=%00', 'url=' . 'x' x 17_000, 'url=a.cz&limit=0', 'url=a.cz&from=x', 'url=a.cz&from=2010x', 'url=a.cz&to=20101301', 'url=a.cz&closest=never', 'url=a.cz&sort=up', 'url=a.cz&filter=nothing:1', 'url=a.cz&filter=~url:(', 'url=a.cz&collapse=x',
+        'url=a.cz&collapse=url:x', 'url=a.cz&fl=nothing', 'url=a.cz&page=x', 'url=a.cz&pageSize=0', 'url=a.cz&output=xml', 'url=a.cz&resolveRevisits=true', 'url=a.cz&showDupeCount=true', 'url=a.cz&omitSelfRedirects=true', 'url=a.cz&none=1', 'url=a.cz&filter=' . 'x' x 501,
+        (join '&', 'url=a.cz', ('filter=a') x 11), 'q=type:nothing%20url:a.cz', 'q=type:urlquery') {
+        my $answer = got($bad);
+        is $answer->{status}, length $bad > 9_000 ? $answer->{status} : 400, 'refused: ' . substr $bad, 0, 50;
+        ok $answer->{status} >= 400, 'as wrong';
+    }
+    like got('url=a.cz&none=1')->{body}, qr/^the parameters are url, urlkey, .*closest.*resumeKey/, 'with the names that there are';
+};
+
+subtest 'the XML of OpenWayback' => sub {
+    my $xml = sub { my $answer = got('q=' . encoded($_[0]) . ($_[1] // '')); is $answer->{status}, 200, $_[0] or diag $answer->{body}; return XML::LibXML->load_xml(string => $answer->{body}) };
+    my $all = $xml->('type:urlquery url:' . encoded($page));
+    is $all->findvalue('count(/wayback/results/result)'), 6, 'captures of a URL';
+    is $all->findvalue('concat(/wayback/request/numreturned, " ", /wayback/request/numresults, " ", /wayback/request/resultstype)'), '6 6 resultstypecapture', 'counted';
+    is $all->findvalue('concat(//result[1]/capturedate, " ", //result[1]/httpresponsecode, " ", //result[1]/file, " ", //result[1]/urlkey, " ", //result[1]/url)'), "20100101000000 200 play.warc.gz example,play)/page $page", 'with what replay needs';
+    is $xml->('type:urlquery url:' . encoded($page) . ' date:20130101')->findvalue('//result[closest]/capturedate'), '20120101000000', 'the closest is marked';
+    is $xml->('type:urlquery url:' . encoded($page), '&count=4&start_page=2')->findvalue('concat(count(//result), " ", /wayback/request/firstreturned)'), '2 4', 'pages';
+    is $xml->('limit:2 offset:1 type:urlquery url:' . encoded($page))->findvalue('//result[1]/capturedate'), '20100101000030', 'and offsets';
+    my $urls = $xml->('type:prefixquery url:' . encoded('http://play.example/page'));
+    is $urls->findvalue('concat(count(//result), " ", //result[1]/originalurl, " ", //result[1]/numcaptures, " ", //result[1]/numversions, " ", //result[1]/firstcapturets, " ", //result[1]/lastcapturets)'), "2 $page 6 4 20100101000000 20160101000000", 'URLs that begin so';
+    is $xml->('type:urlquery url:' . encoded('http://play.example/none'))->findvalue('/wayback/error/title'), 'Resource Not In Archive', 'one that is not there';
+};
+
+subtest 'headers' => sub {
+    my $answer = got('url=*.play.example', gzip => 1);
+    is $answer->{headers}{'access-control-allow-origin'}, '*', 'pages of others may ask';
+    is $answer->{headers}{'content-encoding'}, 'gzip', 'gzip';
+    my $tag = $answer->{headers}{etag};
+    is got('url=*.play.example', gzip => 1, known => $tag)->{status}, 304, 'who has the list hears that it has not changed';
+};
+
+subtest 'Memento' => sub {
+    my $uri_m = sub { "https://replay.example.org/web/$_[0]/$page" };
+    my $map = $server->ask("/oai/timemap/link/$page");
+    is "$map->{status} $map->{headers}{'content-type'}", '200 application/link-format', 'a TimeMap';
+    my @links = map { my ($target, $rest) = /^<([^>]*)>; (.*?),?$/ or die $_; {target => $target, $rest =~ /(\w+)="([^"]*)"/g} } split /\n/, $map->{body};
+    is_deeply [map { $_->{target} } grep { $_->{rel} =~ /memento/ } @links], [map { $uri_m->($_) } qw(20100101000000 20100101000030 20100601000000 20120101000000 20150101000000 20160101000000)], 'all captures, where they can be seen';
+    is_deeply [map { "$_->{rel} $_->{target}" } @links[0 .. 2]], ["original $page", "self http://archive.example.org/oai/timemap/link/$page", "timegate http://archive.example.org/oai/timegate/$page"], 'original, self, timegate';
+    is_deeply [$links[3]{rel}, $links[3]{datetime}, $links[-1]{rel}], ['first memento', 'Fri, 01 Jan 2010 00:00:00 GMT', 'last memento'], 'the first and the last';
+    my $json = decode_json($server->ask("/oai/timemap/json/$page")->{body});
+    is scalar @{ $json->{mementos}{list} }, 6, 'and as JSON';
+    is $server->ask("/oai/timemap/link/$page", cgi => {HTTP_ACCEPT_DATETIME => 'Fri, 01 Jan 2010 00:00:00 GMT'})->{body}, $map->{body}, 'a TimeMap is not negotiated by date';
+    is $server->ask("/oai/timemap/link/$page?x=1")->{body} =~ /20110101000000/ ? 1 : 0, 1, 'a URL with a query';
+    is $server->ask('/oai/timemap/link/' . encoded($page))->{status}, 200, 'and an encoded one';
+    is $server->ask($_)->{status}, 404, "404: $_" for '/oai/timemap/link/http://none.example/', '/oai/timemap/rdf/http://play.example/', '/oai/timegate/http://none.example/';
+    for (['Fri, 01 Jan 2010 00:00:14 GMT', '20100101000000'], ['Fri, 01 Jan 2010 00:00:16 GMT', '20100101000030'], ['Mon, 01 Jan 1990 00:00:00 GMT', '20100101000000'], ['Fri, 01 Jan 2100 00:00:00 GMT', '20160101000000'], ['', '20160101000000'], ['Wed, 01 Aug 2012 00:00:00 GMT', '20120101000000']) {
+        my $gate = $server->ask("/oai/timegate/$page", $_->[0] ? (cgi => {HTTP_ACCEPT_DATETIME => $_->[0]}) : ());
+        is "$gate->{status} $gate->{headers}{location}", '302 ' . $uri_m->($_->[1]), "a TimeGate: $_->[0]";
+        is $gate->{headers}{vary}, 'Accept-Datetime', 'its answer depends on the date';
+        my $link = $gate->{headers}{link};
+        like $link, qr/<\Q$_->[0]\E>; rel="$_->[1]"/, "with $_->[1]" for [$page, 'original'], ["http://archive.example.org/oai/timemap/link/$page", 'timemap'], [$uri_m->('20100101000000'), 'first memento'], [$uri_m->('20160101000000'), 'last memento'];
+    }
+    my $link = $server->ask("/oai/timegate/$page", cgi => {HTTP_ACCEPT_DATETIME => 'Wed, 01 Aug 2012 00:00:00 GMT'})->{headers}{link};
+    like $link, qr/<\Q@{[$uri_m->($_->[0])]}\E>; rel="$_->[1] memento"/, $_->[1] for ['20100601000000', 'prev'], ['20150101000000', 'next'];
+    is $server->ask("/oai/timegate/$page", cgi => {HTTP_ACCEPT_DATETIME => $_})->{status}, 400, "no date: $_" for 'yesterday', '2010-01-01', 'Fri, 01 Jan 2010 00:00:00 +0100', 'Tue, 30 Feb 2010 00:00:00 GMT', 'P1D';
+    is $server->ask('/oai/timegate/http://play.example/' . 'x' x 3_000)->{status}, 404, 'a long URL';
+};
+
+subtest 'a million captures of one URL' => sub {
+    my $many = $ENV{OAI_LONG} ? 1_000_000 : 30_000;
+    $db->run("insert into webarchiv.doc (archived_time, url, surt, digest) select timestamptz '2000-01-01 00:00:00Z' + n * interval '10 seconds', 'http://many.example/x', 'example,many)/x', lpad(n::text, 32, '0') from generate_series(1, $many) n");
+    $db->publish($many);
+    my $started = 'url=many.example/x&filter==status:nothing&showResumeKey=true';
+    for my $query ($started, "$started&sort=reverse", "$started&closest=2000010200", "$started&matchType=prefix", "$started&collapse=timestamp:4", "$started&limit=-5") {
+        my $answer = got($query);
+        is $answer->{status}, 200, "a filter that nothing passes: $query";
+        like $answer->{body}, qr/^\n[\w-]+\n$/, 'ends with a key';
+        my $further = got("$query&resumeKey=" . $answer->{body} =~ s/\n//gr);
+        like $further->{body}, qr/^\n[\w-]+\n$/, 'from which it goes on';
+        isnt $further->{body}, $answer->{body}, 'behind what was looked at';
+    }
+    my ($key, %seen, $twice) = ('');
+    for my $part (1 .. 10) {
+        my @part = lines_of('url=many.example/x&fl=timestamp&showResumeKey=true' . ($key ? "&resumeKey=$key" : ''));
+        $key = @part > 1 && $part[-2] eq '' ? pop @part : '';
+        $twice += $seen{$_}++ for grep { $_ } @part;
+        last if !$key || $part == 4;
+    }
+    is scalar(keys %seen), 30_000 + ($many > 30_000 ? 10_000 : 0), 'lists of ten thousand have them all';
+    is $twice // 0, 0, 'each once';
+    is_deeply [map { scalar(() = lines_of("url=many.example/x&page=$_&fl=timestamp")) } 0 .. 3], [10_000, 10_000, 10_000, $many > 30_000 ? 10_000 : 0], 'and so have numbered pages';
+    is got('url=many.example/x&showNumPages=true')->{body}, $many > 30_000 ? got('url=many.example/x&page=0')->{body} : "3\n", 'of which there are as many' if $many == 30_000;
+    my $first = $server->ask('/oai/timemap/link/http://many.example/x')->{body};
+    my ($next) = $first =~ m{<http://archive.example.org(/oai/timemap/link/\d{14}/[^>]*)>; rel="timemap"};
+    is scalar(() = $first =~ /memento"/g), 5_000, 'a TimeMap has parts';
+    my $second = $server->ask($next)->{body};
+    is scalar(() = $second =~ /memento"/g), 5_000, 'which follow each other';
+    my %mementos = map { $_ => 1 } "$first$second" =~ m{/web/(\d{14})/}g;
+    is scalar(keys %mementos), 10_000, 'without a gap';
+    unlike $server->log_text, qr/event=fault kind=(?!unavailable)/, 'there was no fault';
+};
+
+done_testing;
