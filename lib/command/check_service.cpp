@@ -204,8 +204,7 @@ void try_to_publish(pg::Connection& database, bool keep_deleted, Findings& findi
                 "publisher",
                 fmt::format(
                     "the clock of the database is {} s behind the last datestamp, so nothing "
-                    "is published for so long; if the clock was ahead for a while: manual, "
-                    "symptoms.md, \"A clock that was ahead\"",
+                    "is published for so long: mend the clock, or wait if it was ahead for a while",
                     ahead));
         else if (pg::read_integer(tried.bytes(0, 1)) > 5)
             findings.problem("publisher",
