@@ -382,7 +382,6 @@ void show_browsing(Store& store) {
     queries.with_prefix("dom:", "dom:b", 10);
     queries.path(below.front().spec);
     queries.paths(std::vector{roots.front().id, below.front().id});
-    queries.captures("cz,example)/", 12);
     const Horizon horizon = store.horizon();
     const Seconds earliest = horizon.earliest.value();
     const std::vector<Seconds> bounds{earliest, earliest + (horizon.h - earliest) / 2, horizon.h};
