@@ -162,7 +162,9 @@ inline constexpr pg::Statement kTryRule{"try_rule",
                                         "select * from oai.try_rule($1::text, $2::text)"};
 // -> has the model the view of where items come from?
 inline constexpr pg::Statement kSourcesExist{"check_has_sources",
-                                             "select to_regclass('oai.source') is not null"};
+                                             R"(
+    select exists (select from pg_attribute
+                   where attrelid = to_regclass('oai.source') and attname = 'refused'))"};
 inline constexpr pg::Statement kSourceProblems{"check_sources_refused", R"(
     select name::text, refused || ' of its records could not be taken; oai repository status names them'
     from oai.source where refused > 0 order by 1 limit $1::bigint)"};

@@ -239,7 +239,7 @@ begin
     update oai.set_chunk set seqs = seqs where false;
     update oai.item set seq = seq where false;
     delete from oai.queue where false;
-    lock table oai.walk, oai.calendar, oai.fork, oai.requirement in row exclusive mode;
+    lock table oai.walk, oai.calendar, oai.fork, oai.rule in row exclusive mode;
     perform from oai.horizon for no key update;
 end $$;
 

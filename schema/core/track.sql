@@ -164,7 +164,8 @@ comment on function oai.track_items is 'Makes the triggers of a table of items: 
 
 -- Dates: a table of items with the columns visible_from, visible_until and hidden, and maybe access_from and
 -- opened. A trigger keeps what holds as a row is written; at its second the publisher turns a row, by the
--- function oai.turn_items that this makes: up to n of each kind, and not what is locked by others.
+-- function oai.turn_items that this makes: up to n of each kind, and not what is locked by others. It runs
+-- each second, so it must not read the table where nobody has looked at its statistics yet.
 create or replace function oai.track_dates(items regclass) returns void
 language plpgsql set search_path = pg_catalog as $track$
 declare
@@ -184,7 +185,7 @@ begin
     insert into oai.queue (id) select r.id from turned r;', items, turns[i][1], turns[i][2]);
     end loop;
     execute format('create or replace function oai.turn_items(t timestamptz, n integer) returns void
-        language plpgsql security definer set search_path = pg_catalog as %L',
+        language plpgsql security definer set search_path = pg_catalog set enable_seqscan = off as %L',
                    E'\nbegin' || turn || E'\nend ');
     execute 'revoke execute on function oai.turn_items from public';
     execute 'grant execute on function oai.turn_items to oai_publisher';

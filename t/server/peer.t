@@ -38,6 +38,9 @@ spew("$dir/formats/oai_dc.xsl", slurp("$FindBin::Bin/../../xslt/oai_dc.xsl"));
 write_ini($ini, $db, formats => {directory => "$dir/formats"}, map { my ($section, $role) = @$_; ($section => {connection => "$db->{conninfo} user=$user{$role}"}) }
     ['database', 'oai_reader'], ['publisher', 'oai_publisher'], ['loader', 'oai_loader']);
 
+# What check wants of the key: the server, which is www-data here, can read it.
+chown 0, scalar getgrnam('www-data'), "$dir/key" and chmod 0640, "$dir/key" or die $!;
+
 for (['publish', '--once'], ['check', '--offline'], ['get', 'verb=Identify'], ['status', '--help']) {
     my ($status, $said) = run_program($bin, '--config', $ini, @$_);
     is $status, 0, "root runs oai @$_" or diag $said;

@@ -29,7 +29,7 @@ subtest 'the generated repository equals a published one' => sub {
         copy($published, "webarchiv.$table ($columns)", $table);
     }
     # Triggers assign the ids of names, so the ids of the generator are mapped to these by name.
-    $published->run('create table raw (like webarchiv.doc); create table raw_filed (like webarchiv.doc_collection);'
+    $published->run('create table raw (like webarchiv.doc including defaults); create table raw_filed (like webarchiv.doc_collection);'
           . 'create table given (id integer, spec text)');
     copy($published, 'raw (id, seq, datestamp, archived_time, doc_offset, length, id_arc, id_domain, id_mimetype, status,'
           . ' deleted, properties, url, surt, digest, set_ids)', 'unpublished');
