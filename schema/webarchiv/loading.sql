@@ -16,7 +16,7 @@ begin
     create temporary table load_capture (
         url text, surt text collate "C", archived_time timestamptz, status smallint, digest text,
         length bigint, doc_offset bigint, id_arc integer, id_domain integer, id_mimetype integer,
-        request text, revisit boolean, title text, language text, description text,
+        request text, revisit boolean not null default false, title text, language text, description text,
         id bigint default nextval('webarchiv.doc_id_seq'),
         fresh boolean not null default true, changed boolean not null default false) on commit delete rows;
     create temporary table load_doc (
