@@ -265,7 +265,7 @@ TEST_CASE("a redirect from elsewhere to a private address is refused, unless tha
     Client client({.private_ranges = ranges});
     CHECK(trouble_with(client, {.url = outside.url("/")}) == FailureKind::redirects);
     for (const std::string& request : inside.requests()) CHECK(request.empty());  // it may connect
-    CHECK(client.send({.url = inside.url("/")}).body == "secret");  // itself is there
+    CHECK(client.send({.url = inside.url("/")}).body == "secret");                // itself is there
     // A connection that is kept makes no difference.
     CHECK(trouble_with(client, {.url = outside.url("/")}) == FailureKind::redirects);
     Client trusting({.private_ranges = ranges, .allow_private = true});
