@@ -219,7 +219,13 @@ subtest 'dates of visibility and of access' => sub {
     my $stamp = sub { $library->value("select datestamp from library.item where local_id = '$_[0]'") };
     $library->run("insert into library.item (local_id, title, visible_from, visible_until) values ('never', array['t'], now() + interval '1 day', null),
         ('soon', array['t'], now() + interval '3 s', null), ('gone', array['t'], null, now() - interval '1 s'), ('ends', array['t'], null, now() + interval '1 day')",
-        "insert into library.item (local_id, title, access, access_from) values ('opens', array['t'], 'embargoed', now() + interval '5 s')");
+        "insert into library.item (local_id, title, access, access_from) values ('opens', array['t'], 'embargoed', now() + interval '5 s')",
+        "insert into library.item (local_id, title, creator, date, year, kind, type, language, landing_page, access, access_from)
+         select l, array['t'], array['c'], array['2020'], 2020, 'article', array['article'], array['en'], 'https://example.org/' || l, 'embargoed', now() + w
+         from (values ('later', interval '1 day'), ('turned', interval '4 s')) v(l, w)");
+    my $right = sub { $r->ask("verb=GetRecord&metadataPrefix=oai_openaire&identifier=oai:example.org:$_[0]")->{body} =~ m{<datacite:rights[^>]*>([^<]*)<} ? $1 : 'none' };
+    ok wait_until(sub { $right->('later') eq 'embargoed access' }), 'before its day OpenAIRE is told of the embargo' or diag $right->('later');
+    ok wait_until(sub { $right->('turned') eq 'open access' }), 'from its day on of open access';
     ok wait_until(sub { $state->('ends') eq 'there' }), 'what is visible until tomorrow is there';
     is $state->($_), 'idDoesNotExist', "$_: what is not visible yet, or no more, is not known" for 'never', 'gone';
     ok wait_until(sub { $state->('soon') eq 'there' }), 'what becomes visible is there then';

@@ -108,7 +108,13 @@
               <xsl:otherwise><Abstract><xsl:value-of select="."/></Abstract></xsl:otherwise>
             </xsl:choose>
           </xsl:for-each>
-          <Access xmlns="http://purl.org/coar/access_right"><xsl:call-template name="coar-access"/></Access>
+          <xsl:choose>
+            <!-- The profile wants to know when an embargo ends. -->
+            <xsl:when test="@access = 'embargoed' and @access_from">
+              <Access xmlns="http://purl.org/coar/access_right" endDate="{substring(@access_from, 1, 10)}">http://purl.org/coar/access_right/c_f1cf</Access>
+            </xsl:when>
+            <xsl:otherwise><Access xmlns="http://purl.org/coar/access_right"><xsl:call-template name="coar-access"/></Access></xsl:otherwise>
+          </xsl:choose>
         </Publication>
       </xsl:when>
       <xsl:otherwise>
@@ -158,7 +164,13 @@
               <xsl:otherwise><Keyword><xsl:value-of select="."/></Keyword></xsl:otherwise>
             </xsl:choose>
           </xsl:for-each>
-          <Access xmlns="http://purl.org/coar/access_right"><xsl:call-template name="coar-access"/></Access>
+          <xsl:choose>
+            <!-- The profile wants to know when an embargo ends. -->
+            <xsl:when test="@access = 'embargoed' and @access_from">
+              <Access xmlns="http://purl.org/coar/access_right" endDate="{substring(@access_from, 1, 10)}">http://purl.org/coar/access_right/c_f1cf</Access>
+            </xsl:when>
+            <xsl:otherwise><Access xmlns="http://purl.org/coar/access_right"><xsl:call-template name="coar-access"/></Access></xsl:otherwise>
+          </xsl:choose>
         </Product>
       </xsl:otherwise>
     </xsl:choose>

@@ -124,9 +124,17 @@
           ><datacite:identifier identifierType="URN"><xsl:value-of select="@urn"/></datacite:identifier></xsl:when>
         <xsl:otherwise><datacite:identifier identifierType="URL"><xsl:value-of select="@landing_page"/></datacite:identifier></xsl:otherwise>
       </xsl:choose>
-      <!-- The access right is one of COAR's four. It follows from the item's rights, else from a Creative Commons
-           licence; if the item has neither, it is known only that the metadata are accessible. -->
+      <!-- The access right is one of COAR's four. It is what the item's access says today, else it follows from its rights, else
+           from a Creative Commons licence; if the item has none of these, it is known only that the metadata are accessible. -->
       <xsl:choose>
+        <xsl:when test="@access = 'open'"
+          ><datacite:rights rightsURI="http://purl.org/coar/access_right/c_abf2">open access</datacite:rights></xsl:when>
+        <xsl:when test="@access = 'embargoed'"
+          ><datacite:rights rightsURI="http://purl.org/coar/access_right/c_f1cf">embargoed access</datacite:rights></xsl:when>
+        <xsl:when test="@access = 'restricted'"
+          ><datacite:rights rightsURI="http://purl.org/coar/access_right/c_16ec">restricted access</datacite:rights></xsl:when>
+        <xsl:when test="@access = 'closed'"
+          ><datacite:rights rightsURI="http://purl.org/coar/access_right/c_14cb">metadata only access</datacite:rights></xsl:when>
         <xsl:when test="rights[contains(., 'openAccess') or contains(., 'c_abf2')]"
           ><datacite:rights rightsURI="http://purl.org/coar/access_right/c_abf2">open access</datacite:rights></xsl:when>
         <xsl:when test="rights[contains(., 'embargoedAccess') or contains(., 'c_f1cf')]"

@@ -40,6 +40,12 @@ insert into library.item (local_id, title, landing_page, year, rights) values
     ('access/restricted', array['t'], 'http://example.org/a', 2001, array['restrictedAccess']),
     ('access/closed', array['t'], 'http://example.org/a', 2001, array['info:eu-repo/semantics/closedAccess']);
 
+-- What access says goes before rights and licence.
+insert into library.item (local_id, kind, title, landing_page, year, rights, access, access_from) values
+    ('access/until', 'article', array['t'], 'http://example.org/a', 2001, array['info:eu-repo/semantics/openAccess'], 'embargoed', '2999-01-01Z'),
+    ('access/data', 'dataset', array['t'], 'http://example.org/a', 2001, null, 'embargoed', '2999-01-01Z'),
+    ('access/restricted-too', 'article', array['t'], 'http://example.org/a', 2001, null, 'restricted', null);
+
 -- Hostile: the same nonsense in every element.
 insert into library.item (local_id, kind, title, creator, subject, description, publisher, contributor, date, type, format,
     identifier, source, language, relation, coverage, rights, doi, urn, landing_page, licence, year, isbn, issn)

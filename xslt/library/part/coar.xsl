@@ -38,6 +38,10 @@
   <xsl:template name="coar-access">
     <xsl:text>http://purl.org/coar/access_right/</xsl:text>
     <xsl:choose>
+      <xsl:when test="@access = 'open'">c_abf2</xsl:when>
+      <xsl:when test="@access = 'embargoed'">c_f1cf</xsl:when>
+      <xsl:when test="@access = 'restricted'">c_16ec</xsl:when>
+      <xsl:when test="@access = 'closed'">c_14cb</xsl:when>
       <xsl:when test="rights[contains(., 'openAccess') or contains(., 'c_abf2')]">c_abf2</xsl:when>
       <xsl:when test="rights[contains(., 'embargoedAccess') or contains(., 'c_f1cf')]">c_f1cf</xsl:when>
       <xsl:when test="rights[contains(., 'restrictedAccess') or contains(., 'c_16ec')]">c_16ec</xsl:when>
