@@ -28,7 +28,13 @@ class BadSet : public std::runtime_error {
 
 constexpr std::string_view kQueryCanceled = "57014";
 
+constexpr std::uintmax_t kMaxFileBytes = 1 << 20;
+
+// A pipe would be waited for without end.
 std::string read_text(const std::string& path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) throw BadSet("no regular file that can be read");
+    if (fs::file_size(path, error) > kMaxFileBytes) throw BadSet("longer than a mebibyte");
     std::ifstream in(path, std::ios::binary);
     if (!in) throw BadSet("cannot be read");
     return {std::istreambuf_iterator<char>(in), {}};

@@ -6,6 +6,7 @@
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
+use POSIX ();
 use DocumentedCommands;
 
 my $seed = $ENV{OAI_SEED} // $$;
@@ -168,6 +169,9 @@ subtest 'files that come, change and go' => sub {
     set_file('twin', spec => 'young', title => 'Twins', where => 'true');
     ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /set=twin why=[^\n]*young.set has the setSpec young, too/ }), 'two files of one setSpec are refused';
     is listed('young'), '5', 'what was there stays';
+    # Nobody writes into a pipe, and what comes behind it is live nevertheless.
+    POSIX::mkfifo("$sets/pipe.set", 0600) or die $!;
+    like +($r->oai('check', "$sets/pipe.set"))[1], qr/pipe\.set: no regular file/, 'a pipe is no file of a set';
     unlink "$sets/twin.set";
     set_file('typed', spec => 'type', title => 'Kinds', where => 'true');
     ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /set=typed why=[^\n]*the set type is not made by a rule/ }), 'and so is one that is called like a set of the model';
@@ -175,6 +179,7 @@ subtest 'files that come, change and go' => sub {
     set_file('endless', spec => 'endless', title => 'Endless', where => "repeat('a', 40) ~ '^(((a+)+)+)+b' or length(repeat('x', 100000000)) + length(repeat('y', 200000000)) + cardinality(string_to_array(repeat('a,', 50000000), ',')) < 0");
     ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /set=endless why=[^\n]*does not end within five seconds/ }), 'one that never ends is stopped and refused';
     unlink "$sets/endless.set";
+    unlink "$sets/pipe.set";
     unlink "$sets/young.set";
     ok wait_until(sub { listed('young') eq 'noRecordsMatch' }), 'a file that is gone: there is no such set';
     unlike $r->ask('verb=ListSets')->{body}, qr/young/, 'ListSets has it no more';
