@@ -24,7 +24,7 @@ namespace {
 
 struct RecoverOptions {
     std::string base_url, files, to, set, host, prefix, from, until, mail;
-    bool links = false, partial = false;
+    bool partial = false;
     int attempts = 5;
 };
 
@@ -37,35 +37,32 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
                    ? std::string()
                    : "a time is YYYY-MM-DDThh:mm:ssZ, or a beginning of that, such as YYYY-MM";
     };
-    parse(
-        invocation,
-        "Recovers documents of a web archive from its ARC and WARC files, which a repository "
-        "describes in the format warc.",
-        {{"URL", &options.base_url, "The repository's base URL", kRequired},
-         {"--files", &options.files,
-          "Directory of the archive files, a WACZ file, or the URL below which they are",
-          kRequired},
-         {"--to", &options.to,
-          "Directory for a tree of documents, or FILE.warc.gz for a new archive file", kRequired},
-         {"--set", &options.set, "Only captures of this set"},
-         {"--host", &options.host, "Only captures of this host"},
-         {"--prefix", &options.prefix,
-          "Only captures of URLs that begin with this, with or without http://"},
-         {"--from", &options.from, "Only captures of this time or later", {.check = time}},
-         {"--until", &options.until, "Only captures of this time or earlier", {.check = time}},
-         {"--links", &options.links,
-          "Make the pages and style sheets of the tree refer to each other by relative references"},
-         {"--partial", &options.partial,
-          "Also captures that are not whole: parts, and what was cut off or has another digest"},
-         {"--mail", &options.mail, "Your address, for the header From of the requests"},
-         {"--attempts", &options.attempts,
-          "Number of attempts for a request when a server is busy or unreachable",
-          in_range(1, 100, false)}});
+    parse(invocation,
+          "Recovers documents of a web archive from its ARC and WARC files, which a repository "
+          "describes in the format warc.",
+          {{"URL", &options.base_url, "The repository's base URL", kRequired},
+           {"--files", &options.files,
+            "Directory of the archive files, a WACZ file, or the URL below which they are",
+            kRequired},
+           {"--to", &options.to,
+            "Directory for a tree of documents, or FILE.warc.gz for a new archive file", kRequired},
+           {"--set", &options.set, "Only captures of this set"},
+           {"--host", &options.host, "Only captures of this host"},
+           {"--prefix", &options.prefix,
+            "Only captures of URLs that begin with this, with or without http://"},
+           {"--from", &options.from, "Only captures of this time or later", {.check = time}},
+           {"--until", &options.until, "Only captures of this time or earlier", {.check = time}},
+           {"--partial", &options.partial,
+            "Also captures that are not whole: parts, and what was cut off or has another digest"},
+           {"--mail", &options.mail, "Your address, for the header From of the requests"},
+           {"--attempts", &options.attempts,
+            "Number of attempts for a request when a server is busy or unreachable",
+            in_range(1, 100, false)}});
     if (options.to.ends_with(".warc") || options.to.ends_with(".arc") ||
         options.to.ends_with(".arc.gz"))
         throw UsageError("--to: a new archive file is named FILE.warc.gz");
-    if ((options.links || options.partial) && is_file(options.to))
-        throw UsageError("--links and --partial are for a tree, not for " + options.to);
+    if (options.partial && is_file(options.to))
+        throw UsageError("--partial is for a tree, not for " + options.to);
     return options;
 }
 
@@ -217,13 +214,6 @@ int recover_all(http::Client& client, const RecoverOptions& options, recover::Re
     }
 }
 
-void rewrite_tree(recover::Tree& tree) {
-    const recover::RewriteResult result = recover::rewrite_links(tree);
-    for (const std::string& place : result.skipped)
-        fmt::print(stderr, "not rewritten, for its encoding: {}\n", text::to_terminal_text(place));
-    fmt::print("{} documents with relative references\n", result.changed);
-}
-
 }  // namespace
 
 int command_recover(const Invocation& invocation) {
@@ -241,9 +231,7 @@ int command_recover(const Invocation& invocation) {
     }
     recover::Tree tree(options.to);
     recover::Recovery recovery(archive, filter, tree, print_missing, options.partial);
-    const int code = recover_all(clients.lists, options, recovery);
-    if (options.links) rewrite_tree(tree);
-    return code;
+    return recover_all(clients.lists, options, recovery);
 }
 
 }  // namespace oai::command

@@ -150,30 +150,12 @@ truncate "$tree/.recovered.tsv", (-s "$tree/.recovered.tsv") - 5 or die $!;
 is slurp("$tree/www.example.org/img/sky.png"), $site{'/img/sky.png'}[1], 'the missing file is recovered, this time by range requests';
 is scalar(grep { /recovering/ } files_below($tree)), 0, 'no partial file is left';
 
-# By range requests alone, with links made relative.
-($status, $said, $err) = recover("--files http://127.0.0.1:$port/files --to $dir/linked --links");
-my $home = slurp("$dir/linked/www.example.org/index.html", '');
-like $home, qr{<a href="about/index\.html">About</a> <a href='news\@year=2015%2526n=1\.html#top'>News</a>}, 'references point to the recovered files';
-like $home, qr{<body background="img/sky\.png"><!-- <a href="/about/"> -->}, 'references in comments are not changed';
-like $home, qr{<a href=http://elsewhere\.example\.com/>Elsewhere</a><script>x = '<a href="/about/">'</script><img src="img/sky\.png"></body></html>\n\z},
-    'nor are those to other sites and in scripts, and nothing is added';
-# The text of a page without its references and quotation marks.
-sub unlinked { my ($text) = @_; return $text =~ s{(href=|src=|background=)("?)[^\s">]+}{$1}gr =~ s{='"?([^'>]*)'}{='$1'}gr =~ s{"}{}gr =~ s{'}{}gr }
-is unlinked($home), unlinked($page), 'the rest of the page is unchanged';
-($status, $said) = recover("--files http://127.0.0.1:$port/files --to $dir/linked --links");
-is slurp("$dir/linked/www.example.org/index.html"), $home, 'a second run changes nothing';
-like $said, qr/^0 documents with relative references$/m, 'and reports this';
 # Captures that lie side by side in a file are fetched together, for each page of the list.
 my $asked = sub { my $n = () = slurp("$dir/web/files.log") =~ /GET/g; return $n };
 my $asked_before = $asked->();
 ($status, $said) = recover("--files http://127.0.0.1:$port/files --to $dir/asked.warc.gz");
 cmp_ok $asked->() - $asked_before, '<=', 6, '16 captures need at most one request for each page of the list and each file';
 like $said, qr/^16 captures: 15 recovered/m, 'all of them are recovered';
-# Links refer to documents of an earlier run, too.
-recover("--files $dir/files --to $dir/grown --links --until 2010-12-31");
-recover("--files $dir/files --to $dir/grown --links --host www.example.org --prefix http://www.example.org/about");
-like slurp("$dir/grown/www.example.org/about/index.html"), qr{href="\.\./index\.html"}, 'a page refers to a document of an earlier run';
-
 # Recovering a part of the site.
 recover("--files $dir/files --to $dir/part --prefix http://www.example.org/a");
 is_deeply [files_below("$dir/part/www.example.org")], ['a.html', 'a/b.html', 'about/index.html'], '--prefix selects by the beginning of the URL';
@@ -266,42 +248,6 @@ is_deeply [sort keys %back], [sort keys %mirror], 'it has the same documents as 
 is scalar(grep { ($back{$_} // '') ne $mirror{$_} } keys %mirror), 0, 'byte for byte the same';
 like $said, qr/^\d+ captures: 51 recovered \(0 by others that they repeat, 0 without a digest to verify\), 0 older, 4 no documents, 0 not whole, 0 missing$/m, 'all digests are verified' or diag $said;
 
-# References converted by `oai recover --links` and by wget.
-($status, $said) = recover("--files $dir/crawl --to $dir/browse --set col:crawl --links");
-mkdir "$dir/convert" or die $!;
-system("cd $dir/convert && LC_ALL=C.UTF-8 wget -q --mirror --no-parent --page-requisites --convert-links http://127.0.0.1:$port/site/ >/dev/null 2>&1");
-# Returns the references of a tree that lead to its files ("file target" => count), and those that lead nowhere.
-sub references {
-    my ($top) = @_;
-    my (%leads, @lost);
-    for my $file (grep { /\.(?:html|css)$/ } files_below($top)) {
-        my $text = slurp("$top/$file") =~ s{/\*.*?\*/|\@namespace[^;]*;}{}gsr;
-        my @found = $text =~ /\b(?:href|src)\s*=\s*["']?([^"'\s>]+)/g;
-        push @found, map { split /\s+\S+?,\s*|\s+\S+$/ } $text =~ /\bsrcset="([^"]+)"/g;
-        push @found, map { s/\\(.)/$1/gr } $text =~ /url\(\s*["']?((?:\\.|[^"')\\])+?)["']?\s*\)/gi, $text =~ /\@import\s+["']([^"']+)/g;
-        for my $reference (@found) {
-            (my $path = $reference) =~ s/[#].*//;
-            next if $path =~ m{^https?://};
-            $path = ($file =~ s{[^/]*$}{}r) . $path =~ s/\?.*//r =~ s/%([0-9A-Fa-f]{2})/chr hex $1/ger;
-            1 while $path =~ s{(?:^|(?<=/))(?!\.\./)[^/]+/\.\./}{};
-            -f "$top/$path" ? $leads{"$file $path"}++ : push @lost, "$file $reference";
-        }
-    }
-    return (\%leads, \@lost);
-}
-my ($leads, $lost) = references("$dir/browse");
-is_deeply $lost, [], 'every relative reference leads to a file of the tree';
-my ($theirs) = references("$dir/convert");
-cmp_ok scalar(keys %$theirs), '>', 100, 'wget has ' . keys(%$theirs) . ' converted references';
-# The two programs escape file names differently, and wget handles queries and blanks (&#32; in its pages) in another way, so
-# these are left out.
-my $plain = sub { my ($all) = @_; return [sort grep { !/[?@]|a b\.html|sky blue/ } map { s/%([0-9A-F]{2})/chr hex $1/ger } keys %$all] };
-is_deeply $plain->($leads), $plain->($theirs), 'oai recover has converted the same references';
-is scalar(grep { /two\.png|sky blue|more\.css|deep\.css/ } keys %$leads), 5, 'among them those in style sheets and srcset';
-my $once = join ' ', map { slurp("$dir/browse/$_") } files_below("$dir/browse");
-recover("--files $dir/crawl --to $dir/browse --set col:crawl --links");
-is join(' ', map { slurp("$dir/browse/$_") } files_below("$dir/browse")), $once, 'a second run changes nothing';
-
 # A revisit of a capture of another host, which is not in the set of this host.
 $warc = '';
 my @plain = ("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n", "first seen elsewhere\n");
@@ -333,7 +279,7 @@ like $loaded, qr/: $expected records .*, 0 damaged/, 'which loads without damage
 
 # Invalid arguments.
 for (["--files $dir/nowhere --to $dir/x", qr/nowhere is no directory/], ["--files $dir/files --to $root/t", qr/holds other files/],
-     ["--files $dir/files --to $dir/x --from yesterday", qr/a time is/], ["--files $dir/files --to $dir/x.warc.gz --links", qr/--links and --partial are for a tree/],
+     ["--files $dir/files --to $dir/x --from yesterday", qr/a time is/], ["--files $dir/files --to $dir/x.warc.gz --partial", qr/--partial is for a tree/],
      ["--files $dir/files --to $dir/x.warc", qr/is named FILE\.warc\.gz/]) {
     ($status, $said, $err) = recover($_->[0]);
     like "$status $err", qr/^[12] .*$_->[1]/s, "refused: $_->[0]" =~ s/\Q$dir\E|\Q$root\E/DIR/gr;

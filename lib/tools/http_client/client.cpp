@@ -289,19 +289,6 @@ ClientResponse Client::send(const ClientRequest& request, const BodyReceiver& re
     return std::move(transfer.response);
 }
 
-std::string resolve_reference(const std::string& base, const std::string& reference) {
-    const std::string scheme = scheme_of(reference);
-    if (!scheme.empty() && scheme != "http" && scheme != "https")
-        return "";  // libcurl would take mailto:a for a path
-    const CurlUrlHandle url(curl_url());
-    if (!url || curl_url_set(url.get(), CURLUPART_URL, base.c_str(), 0) != CURLUE_OK ||
-        curl_url_set(url.get(), CURLUPART_URL, reference.c_str(), 0) != CURLUE_OK)
-        return "";
-    char* text = nullptr;
-    if (curl_url_get(url.get(), CURLUPART_URL, &text, 0) != CURLUE_OK) return "";
-    return CurlTextHandle(text).get();
-}
-
 std::string escape_query_value(const std::string& value) {
     if (value.empty()) return "";
     const CurlTextHandle text(

@@ -145,9 +145,6 @@ class Client {
     CurlHandle curl_;
 };
 
-// Resolves a reference in a document at `base` to an absolute URL; "" if that is not http or https.
-std::string resolve_reference(const std::string& base, const std::string& reference);
-
 // Escapes a value for use in a query: all bytes but A-Za-z0-9-._~ become %HH.
 std::string escape_query_value(const std::string& value);
 

@@ -145,24 +145,12 @@ namespace fs = std::filesystem;
 
 // No host has such a name, so no document can have the same place.
 constexpr const char* kList = "/.recovered.tsv";
-constexpr const char* kRewritten = "/.rewritten.tsv";
 constexpr const char* kTemporary = "/.recovering";
-constexpr std::size_t kDigestBytes = 16;
 
 std::string replace_tabs(std::string s) {
     for (char& c : s)
         if (c == '\t' || c == '\n' || c == '\r') c = ' ';
     return s;
-}
-
-std::string rewritten_line(const std::string& place, std::string_view bytes) {
-    std::array<unsigned char, kDigestBytes> digest{};
-    crypto_generichash(digest.data(), digest.size(),
-                       reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), nullptr,
-                       0);
-    std::string line = place + '\t';
-    for (const unsigned char byte : digest) line += fmt::format("{:02x}", byte);
-    return line;
 }
 
 namespace fs = std::filesystem;
@@ -267,19 +255,6 @@ std::string host_of(std::string_view url) {
                                                                            : host.substr(0, colon);
 }
 
-std::string relative_reference(std::string_view from, std::string_view to) {
-    const auto a = text::split(from, '/'), b = text::split(to, '/');
-    std::size_t common = 0;
-    while (common + 1 < a.size() && common + 1 < b.size() && a[common] == b[common]) ++common;
-    std::string out;
-    for (std::size_t i = common + 1; i < a.size(); ++i) out += "../";
-    for (std::size_t i = common; i < b.size(); ++i) {
-        if (i > common) out += '/';
-        for (const char c : b[i]) out += c == '%' ? "%25" : std::string(1, c);
-    }
-    return out;
-}
-
 Tree::Tree(const std::string& directory) : directory_(directory) {
     fs::create_directories(directory_);
     lock_ = lock_exclusively(directory_, false);
@@ -288,7 +263,6 @@ Tree::Tree(const std::string& directory) : directory_(directory) {
             directory_ +
             " holds other files: name an empty directory, or one of an earlier recovery");
     read_list();
-    read_rewritten();
     list_.open(directory_ + kList, std::ios::app);
     if (!list_) throw std::runtime_error(directory_ + kList + " cannot be written");
 }
@@ -358,43 +332,13 @@ bool Tree::put(const RecoveredDocument& document, std::string_view bytes) {
                 document.time,       document.how};
     refuse_links(entry.place);  // before directories are created
     fs::create_directories(fs::path(directory_ + "/" + entry.place).parent_path());
-    replace(entry.place, bytes);
+    replace_file(directory_ + "/" + entry.place, directory_ + kTemporary, bytes);
     list_ << replace_tabs(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t'
           << replace_tabs(entry.media_type) << '\t' << entry.place << '\t'
           << replace_tabs(entry.url) << how_column(entry.how) << '\n'
           << std::flush;
     if (!list_) throw std::runtime_error(directory_ + kList + " cannot be written");
     return add_entry(key, std::move(entry));
-}
-
-std::string Tree::read(const std::string& place) const {
-    std::ifstream in(directory_ + "/" + place, std::ios::binary);
-    if (!in) throw std::runtime_error(directory_ + "/" + place + " cannot be read");
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// Lines of documents that were replaced since, and a truncated last line, match no document.
-void Tree::read_rewritten() {
-    std::ifstream in(directory_ + kRewritten);
-    for (std::string line; std::getline(in, line);) rewritten_.insert(line);
-}
-
-void Tree::rewrite(const std::string& place, std::string_view bytes) {
-    const std::string line = rewritten_line(place, bytes);
-    std::ofstream list(directory_ + kRewritten, std::ios::app);
-    list << line << '\n' << std::flush;
-    if (!list) throw std::runtime_error(directory_ + kRewritten + " cannot be written");
-    replace(place, bytes);
-    rewritten_.insert(line);
-}
-
-bool Tree::is_rewritten(const std::string& place, std::string_view bytes) const {
-    return rewritten_.contains(rewritten_line(place, bytes));
-}
-
-void Tree::replace(const std::string& place, std::string_view bytes) const {
-    refuse_links(place);
-    replace_file(directory_ + "/" + place, directory_ + kTemporary, bytes);
 }
 
 // Throws if a directory on the path is a symbolic link. The directory of the tree itself may be

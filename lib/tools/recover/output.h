@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A directory of recovered documents, with a list of them, so that an interrupted recovery resumes
 // where it stopped: a document is written completely or not at all, and is on the list only once it
-// is written. A second list says which documents were rewritten. Entries of the lists for other
-// files are ignored, and symbolic links within the directory are not followed. Not thread-safe; the
-// directory is locked against other programs.
+// is written. Entries of the list for other files are ignored, and symbolic links within the
+// directory are not followed. Not thread-safe; the directory is locked against other programs.
 #pragma once
 
 #include <cstdint>
 #include <fstream>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +40,6 @@ std::string tree_key(std::string_view url);
 
 // The host of a URL, without a port: "a.org", "[2001:db8::1]"; "" if it has none.
 std::string host_of(std::string_view url);
-
-// The relative reference from one place to another: "../b/c.html". '%' becomes "%25".
-std::string relative_reference(std::string_view from, std::string_view to);
 
 // How a capture was recovered, as the lists of recovered captures keep it, so that a run that goes
 // on counts it as the run that recovered it did.
@@ -139,44 +134,18 @@ class Tree {
     };
     // The documents, by tree_key() of their URLs.
     const std::map<std::string, Entry>& entries() const { return entries_; }
-    // Throws std::runtime_error if it cannot be read.
-    std::string read(const std::string& place) const;
-    // Writes a document of the tree anew, with other references. Its digest is put on the list
-    // before the document is written, so that is_rewritten() can tell without a mark in the
-    // document. Throws std::runtime_error if it cannot be written.
-    void rewrite(const std::string& place, std::string_view bytes);
-    bool is_rewritten(const std::string& place, std::string_view bytes) const;
 
   private:
     void read_list();
     bool add_entry(const std::string& key, Entry entry);
     std::string free_place(const RecoveredDocument& document, const std::string& key) const;
-    void read_rewritten();
-    void replace(const std::string& place, std::string_view bytes) const;
     void refuse_links(const std::string& place) const;
     std::string directory_;
     Fd lock_;
     std::map<std::string, Entry> entries_;
     std::map<std::string, const std::string*> key_at_;  // keys of entries_, by place in lower case
     std::map<std::string, RecoveryMethod> done_;        // by identifier
-    std::set<std::string> rewritten_;                   // "place\tdigest"
     std::ofstream list_;
 };
-
-// Makes a recovered tree browsable from a disk: its documents refer to each other.
-
-struct RewriteResult {
-    std::int64_t changed = 0;          // documents
-    std::vector<std::string> skipped;  // places of documents whose encoding does not extend ASCII:
-                                       // UTF-16, UTF-32, ISO-2022
-};
-
-// In every HTML, XHTML, SVG and CSS document of the tree, and in <?xml-stylesheet?> of any XML,
-// makes references to other documents of the tree relative, and all other references absolute.
-// Addresses that differ only in their percent-encoding lead to the same document (RFC 3986, 6.2.2).
-// Scripts are not changed. Documents that were rewritten before get relative references to
-// documents that were added since. Throws std::runtime_error; what was rewritten stays, and the
-// next call goes on.
-RewriteResult rewrite_links(Tree& tree);
 
 }  // namespace oai::recover
