@@ -45,7 +45,7 @@ LoadOptions read_load_options(const Invocation& invocation) {
             "captured: first fill of webarchiv only; datestamps are the capture times",
             one_of({"captured"})},
            {"--first-fill", &options.first_fill,
-            "Fill an empty repository in one go, also from small files"},
+            "webarchiv: fill an empty repository in one go, also from small files"},
            {"--leave-to-publisher", &options.leave_to_publisher,
             "Leave all new records to `oai publish`, which takes longer"},
            {"--no-titles", &options.no_titles,
@@ -108,8 +108,7 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
     bool sound = true;
     if constexpr (requires { loader.begin_fill(); })
         if (is_large(options) && !loader.begin_fill() && options.first_fill)
-            throw std::runtime_error(
-                "--first-fill is for an empty repository; a library's publisher has to have run");
+            throw std::runtime_error("--first-fill is for an empty repository");
     for (const std::string& path : options.files)
         sound &= load_one(loader, progress, path, options.verbose);
     if constexpr (requires { loader.finish(); }) loader.finish();
@@ -164,6 +163,8 @@ std::string model_of(pg::Connection& connection, const LoadOptions& options) {
     if (model == "library" && !options.datestamps.empty())
         throw std::runtime_error(
             "--datestamps captured is for web archives; a library's records bring their own");
+    if (model == "library" && options.first_fill)
+        throw std::runtime_error("--first-fill is for web archives");
     return model;
 }
 

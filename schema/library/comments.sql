@@ -51,4 +51,3 @@ comment on table library.language is 'Languages, made by the items that have the
 comment on table library.language_code is 'Which codes in `language` mean which language.';
 comment on table library.item_words is 'The index of the search: what `oai publish` makes of items.';
 comment on table library.words_state is 'One row: how far that index is. seq 0: it is made anew.';
-comment on table library.fill_open is 'The loader''s: has a row only within the transaction of a first fill.';

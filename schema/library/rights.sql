@@ -19,8 +19,7 @@ grant execute on function oai.remove_items, oai.index_search to oai_publisher;
 grant execute on function oai.search to oai_reader;
 revoke execute on function library.language_ids, library.make_staging, library.analyze_staged,
     library.prepare_slice, library.publish_slice, library.insert_loaded, library.insert_staged,
-    library.update_staged, library.staged, library.is_unfilled, library.begin_fill, library.end_fill,
-    library.forget_words from public;
+    library.update_staged, library.staged, library.forget_words from public;
 grant execute on function library.language_ids, library.make_staging, library.analyze_staged,
     library.prepare_slice, library.publish_slice, library.insert_staged, library.update_staged,
-    library.staged, library.begin_fill, library.end_fill to oai_loader;
+    library.staged to oai_loader;

@@ -96,10 +96,6 @@ create table library.item_collection (
     primary key (id_item, id_collection)
 );
 
-create table library.fill_open (single boolean primary key default true check (single));
-create constraint trigger refuse_open_fill after insert on library.fill_open deferrable initially deferred
-    for each row execute function oai.refuse_open_fill();
-
 -- Search by words (search.sql). The words of an item do not stand in library.item: writers and the publisher
 -- would make and index them again with each change of anything. Instead the index follows the publication
 -- numbers, as a harvester does: whatever is published or changed has a number that is higher than the last

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the first fills of both models share (capture_fill.h, item_staging.h): one process at a time
-// fills the repository, a thread of its own writes while the caller reads on, and the sets' chunks
-// are written while items are numbered. Knows no model.
+// What a first fill (capture_fill.h) needs of the model's core: one process at a time fills the
+// repository, a thread of its own writes while the caller reads on, and the sets' chunks are
+// written while items are numbered. Knows no model.
 #pragma once
 
 #include <cstdint>

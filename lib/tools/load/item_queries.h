@@ -38,10 +38,6 @@ inline constexpr auto kCopied =
                kContent, ", all_payloads");
 inline constexpr auto kCopyNewText = pg::joined(kCopied, ") from stdin");
 inline constexpr auto kCopyKnownText = pg::joined(kCopied, ", id, fresh) from stdin");
-inline constexpr auto kFillText =
-    pg::joined("copy library.item (id, seq, datestamp, set_ids, kind_id, language_ids, local_id, ",
-               kContent, ") from stdin");
-
 // -> one row: is the model library there?
 inline constexpr pg::Statement kLibrary{"load_library",
                                         "select to_regclass('library.item') is not null"};
@@ -127,29 +123,5 @@ inline constexpr pg::Statement kItemPrepare{"load_item_prepare", "select library
 // -> one row: turn, null once published; milliseconds
 inline constexpr pg::Statement kItemPublish{
     "load_item_publish", "select turn, milliseconds from library.publish_slice()", true};
-// schema/library/fill.sql, in a transaction of their own.
-// -> datestamp in seconds, null: not empty; the first id of an item. Once the tables are taken
-// nothing is given up for somebody else's lock.
-inline constexpr pg::Statement kItemFillBegin{"item_fill_begin", R"(
-    select extract(epoch from t)::bigint, first_id, set_config('lock_timeout', '0', true)
-    from library.begin_fill())"};
-// $1: kind -> its set, made if need be
-inline constexpr pg::Statement kItemFillKind{"item_fill_kind", "select library.kind_id($1::text)",
-                                             true};
-// $1: text[] of dc:language -> sets, the same
-inline constexpr pg::Statement kItemFillLanguages{"item_fill_languages",
-                                                  "select library.language_ids($1::text[])", true};
-// $1: int[] -> id, path
-inline constexpr pg::Statement kItemFillSets{
-    "item_fill_sets", "select id, path from oai.set where id = any ($1::integer[])"};
-// COPY of id, seq, datestamp, sets, set of the kind, sets of languages, local_id, content.
-inline constexpr pg::Statement kItemFillCopy{"item_fill_copy", kFillText.data()};
-inline constexpr pg::Statement kItemFillFile{
-    "item_fill_file", "copy library.item_collection (id_item, id_collection) from stdin"};
-inline constexpr pg::Statement kItemFillChunks{
-    "item_fill_chunks", "copy oai.set_chunk (set_id, first_seq, seqs) from stdin"};
-// $1 items, $2 the first id, $3 datestamp in seconds, $4 sets, $5 their sizes.
-inline constexpr pg::Statement kItemFillEnd{"item_fill_end", R"(
-    select library.end_fill($1::bigint, $2::bigint, to_timestamp($3::bigint), $4::integer[], $5::bigint[]))"};
 
 }  // namespace oai::load::queries

@@ -90,14 +90,13 @@ SliceSizes sizes(const CaptureLoaderOptions& options) {
             static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
 }
 
-template <class Writers>
-class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, Writers> {
+class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, ItemWriters> {
   public:
-    using FileLoad<ItemHandler, ItemSlice, Writers>::FileLoad;
+    using FileLoad::FileLoad;
 
     void item(Item item) override {
-        this->writer_.add(std::move(item));
-        this->step();
+        writer_.add(std::move(item));
+        step();
     }
 };
 
@@ -207,46 +206,14 @@ ItemFormat sniff_items(Input& input) {
 
 ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& options,
                        Progress& progress)
-    : conninfo_(conninfo),
-      collections_(options.collections),
-      value_separator_(options.value_separator),
+    : value_separator_(options.value_separator),
       writers_(sizes(options), conninfo, options.collections),
       progress_(progress) {}
 
-bool ItemLoader::begin_fill() {
-    fill_.emplace(conninfo_, collections_, progress_);
-    if (!fill_->begin()) fill_.reset();
-    return fill_.has_value();
-}
-
-// What the fill did not take is written as if the repository had been filled by somebody else.
-void ItemLoader::finish() {
-    if (!fill_) return;
-    fill_->publish();
-    std::vector<Item> others = fill_->take_others();
-    fill_.reset();
-    LoadReport report;
-    SliceWriter<ItemSlice, ItemWriters> writer(writers_, writers_.slice_records(), report);
-    for (Item& item : others) writer.add(std::move(item));
-    writer.finish();
-    for (const std::string& path : again_) {
-        progress_.line(path + ": is read once more, for the items that were met before");
-        load_into(writers_, path);
-    }
-}
-
 LoadReport ItemLoader::load(const std::string& path) {
-    if (!fill_) return load_into(writers_, path);
-    const LoadReport report = load_into(*fill_, path);
-    if (fill_->take_dropped() > 0) again_.push_back(path);
-    return report;
-}
-
-template <class Writers>
-LoadReport ItemLoader::load_into(Writers& writers, const std::string& path) {
     Input input = Input::open(path);
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
-    ItemFileLoad<Writers> file(path, input, writers, progress_);
+    ItemFileLoad file(path, input, writers_, progress_);
     switch (sniff_items(input)) {
         case ItemFormat::xml: read_items_xml(input, file); break;
         case ItemFormat::csv: read_items_csv(input, value_separator_, file); break;

@@ -63,9 +63,8 @@ class CaptureLoader {
 };
 
 // Loads files into the model library: finds out their format, reads them, writes their items slice
-// by slice, or all of them together as the first fill of an empty repository. Damage costs what is
-// damaged; loading a file again changes nothing. Of an item that is met several times the last one
-// counts.
+// by slice. Damage costs what is damaged; loading a file again changes nothing. Of an item that is
+// met several times the last one counts.
 
 struct ItemLoaderOptions {
     std::vector<std::string> collections;  // names that every item is filed in
@@ -99,22 +98,9 @@ class ItemLoader {
     // slices that were written before stay.
     LoadReport load(const std::string& path);
 
-    // From now on items are read into a first fill, which finish() publishes. Returns false if the
-    // repository is not empty, or its publisher has not run: they are then loaded as without it.
-    bool begin_fill();
-    // To be called at the end. Throws pg::Error, and as load().
-    void finish();
-
   private:
-    template <class Writers>
-    LoadReport load_into(Writers& writers, const std::string& path);
-
-    const std::string conninfo_;
-    const std::vector<std::string> collections_;
     char value_separator_;
     ItemWriters writers_;
-    std::optional<ItemFill> fill_;
-    std::vector<std::string> again_;  // files that have to be loaded once more after the fill
     Progress& progress_;
 };
 
