@@ -334,12 +334,18 @@ Response BrowsePages::captures(const PageQuestion& question, const PageAddress& 
     const Request& request = question.request;
     const std::string own = base_ + request.path.substr(mount_.size());
     const CapturesQuestion asked{
-        question.context.store, repository_.identifier_prefix, base_, own, browse_.replay, request,
+        question.context.store,
+        repository_.identifier_prefix,
+        base_,
+        own,
+        browse_.replay,
+        request,
+        question.context.clock.now(),
+        {repository_.lists.cache_seconds, repository_.lists.token_lifetime_seconds},
         gzip(request)};
     if (address.kind == Kind::captures) return captures_response(asked);
-    const std::string url = address.subject + (request.query.empty() ? "" : "?" + request.query);
-    return address.kind == Kind::timemap ? timemap_response(asked, url)
-                                         : timegate_response(asked, url);
+    return address.kind == Kind::timemap ? timemap_response(asked, address.subject)
+                                         : timegate_response(asked, address.subject);
 }
 
 bool BrowsePages::has_source_view(const PageQuestion& question) const {

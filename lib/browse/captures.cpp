@@ -225,15 +225,7 @@ std::string address_of(const CapturesQuestion& question, const std::string& next
     return std::string(question.address) + "?" + query_of(arguments, ":/");
 }
 
-void add_headers(Response& response, const Request& request) {
-    response.headers.emplace_back("Access-Control-Allow-Origin", "*");  // all of it is public
-    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-    // A list may change with each publication, and is asked for again; who has it, hears only that.
-    mark_closed(response, request, entity_tag(response.body), {0, 1});
-}
-
-Response answer(const CapturesQuestion& question, SearchQueries& search) {
-    CdxQuery query = read_query(question);
+Response answer(const CapturesQuestion& question, SearchQueries& search, CdxQuery query) {
     CaptureRange range = range_of(query);
     if (query.after && (query.after->key < range.first || query.after->key >= range.before))
         throw BadParameter{"resumeKey: it belongs to other parameters"};
@@ -267,7 +259,7 @@ Response answer(const CapturesQuestion& question, SearchQueries& search) {
     if (query.limit < 0) std::reverse(list.found.begin(), list.found.end());
     if (list.late && list.found.empty()) return late_response();
     if (query.shows_key) query.rows.resume_key = list.next;
-    Response response = write_captures(query.rows, list.found, question.gzip && query.gzip);
+    Response response = write_captures(query.rows, list.found, query.gzip && question.gzip);
     if (const std::string further = address_of(question, list.next);
         !list.next.empty() && further.size() < kMaxLinkBytes)
         response.headers.emplace_back("Link", "<" + further + ">; rel=\"next\"");
@@ -282,11 +274,19 @@ Response captures_response(const CapturesQuestion& question) {
         return plain_response(404, "This repository has no captures of URLs.");
     Response response;
     try {
-        response = answer(question, search);
+        const CdxQuery query = read_query(question);
+        response = answer(question, search, query);
+        if (response.status != 200) return response;
+        response.headers.emplace_back("Access-Control-Allow-Origin", "*");  // all of it is public
+        response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+        // What ends in the past rarely changes, by archives that are loaded late: it may be kept as
+        // long as closed lists are. Any other list is asked for again.
+        const bool closed = query.times.until && *query.times.until < query.now;
+        mark_closed(response, question.request, entity_tag(response.body),
+                    closed ? question.closed : CachePolicy{0, 1});
     } catch (const BadParameter& bad) {
         response = plain_response(400, bad.why + ".");
     }
-    if (response.status == 200) add_headers(response, question.request);
     return response;
 }
 

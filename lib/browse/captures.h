@@ -21,6 +21,8 @@ struct CapturesQuestion {
     std::string_view address;  // of what was asked, without its query
     std::string_view replay;   // [browse] replay
     const Request& request;
+    Seconds now;
+    CachePolicy closed;  // of lists that end in the past
     bool gzip;
 };
 
@@ -29,11 +31,11 @@ struct CapturesQuestion {
 // SearchQueries do.
 Response captures_response(const CapturesQuestion& question);
 
-// subject: what follows base_url/timemap/ and base_url/timegate/, as it was sent. 404 where there
+// path: what follows base_url/timemap/ and base_url/timegate/, as it was sent. 404 where there
 // is no capture, or where nobody says by [browse] replay at which address it is shown. The same
 // errors.
-Response timemap_response(const CapturesQuestion& question, std::string_view subject);
-Response timegate_response(const CapturesQuestion& question, std::string_view subject);
+Response timemap_response(const CapturesQuestion& question, std::string_view path);
+Response timegate_response(const CapturesQuestion& question, std::string_view path);
 
 // The address at which a replay service shows a capture: the pattern of [browse] replay with the
 // two columns that every capture has; "" if it wants others.

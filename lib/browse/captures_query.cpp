@@ -144,9 +144,7 @@ void read_limit(CdxQuery& query, const Argument& argument) {
 
 void read_closest(CdxQuery& query, const Argument& argument) {
     if (argument.value.empty()) return;  // pywb asks so where it wants all
-    query.closest = argument.value == "now"
-                        ? std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())
-                        : read_time(argument, false);
+    query.closest = argument.value == "now" ? query.now : read_time(argument, false);
 }
 
 void read_columns(CdxQuery& query, const Argument& argument) {
@@ -293,7 +291,7 @@ CdxQuery read_query(const CapturesQuestion& question) {
     bool well_encoded = true;
     const std::vector<Argument> arguments = arguments_of(question.request, well_encoded);
     if (!well_encoded) throw BadParameter{"a % is not followed by two hexadecimal digits"};
-    CdxQuery query;
+    CdxQuery query{.now = question.now};
     if (question.address.ends_with("/browse/captures")) query.rows.output = CaptureOutput::json;
     std::vector<std::string_view> seen;
     for (const Argument& argument : arguments) {

@@ -50,6 +50,7 @@ struct Collapse {
 };
 
 struct CdxQuery {
+    Seconds now;
     std::string url{}, key{}, method{}, body{};
     std::optional<MatchType> match{};
     std::int64_t limit = kMaxLimit, offset = 0;

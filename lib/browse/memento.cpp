@@ -22,6 +22,7 @@ constexpr std::size_t kMaxUrlBytes = 4'000;
 // Web servers keep the headers of an answer in a buffer of 4 KB.
 constexpr std::size_t kMaxHeaderBytes = 3'000;
 constexpr int kRetrySeconds = 5;
+constexpr std::chrono::seconds kSecond{1};
 constexpr std::string_view kLinkFormat = "application/link-format";
 
 // As RFC 7089, 2.1.1 has it; false for any other text.
@@ -63,31 +64,37 @@ class Archive {
         key_ = surt_of(original).text;
     }
 
-    // In the order of time, or backwards. `more` is set to the time of the next one, if there is.
-    std::vector<Memento> list(const CaptureTimes& times, bool backwards, int n,
-                              std::optional<Seconds>* more = nullptr) {
-        std::vector<Memento> found;
-        CaptureWalk::Bounds bounds{
-            .range = {key_, key_ + '\x01'}, .times = times, .backwards = backwards};
-        for (;;) {
-            const auto captures = search_.captures(bounds, n + 1);
-            if (!captures)
-                throw Refused{
-                    plain_response(503, "This took too long; ask again later.", kRetrySeconds)};
-            for (const Capture& capture : captures->found) {
-                if (std::ssize(found) == n) {
-                    if (more != nullptr) *more = capture.captured_at;
-                    return found;
-                }
-                found.push_back({capture.captured_at,
-                                 encoded_address(capture_replay(question_.replay, capture))});
+    struct Part {
+        std::vector<Memento> mementos{};
+        std::optional<Seconds> more{};  // when the next part begins
+    };
+    // In the order of time, or backwards. It ends early behind many captures that are not shown.
+    // Where one part begins with the second that another one ends in, it does not end there.
+    Part list(const CaptureTimes& times, bool backwards, int n) {
+        CaptureWalk walk(search_,
+                         {.range = {key_, key_ + '\x01'}, .times = times, .backwards = backwards},
+                         n + 1);
+        Part part;
+        Seconds last{};
+        while (const Capture* capture = walk.next()) {
+            last = capture->captured_at;
+            if (!capture->shown) continue;
+            if (std::ssize(part.mementos) == n) {
+                part.more = last;
+                break;
             }
-            if (!captures->next || std::ssize(found) > n) return found;
-            bounds.after = captures->next;
+            part.mementos.push_back(
+                {last, encoded_address(capture_replay(question_.replay, *capture))});
         }
+        if (walk.is_late())
+            throw Refused{
+                plain_response(503, "This took too long; ask again later.", kRetrySeconds)};
+        if (walk.is_cut_short()) part.more = last;
+        if (part.more && part.more == times.since) *part.more += kSecond;
+        return part;
     }
     std::optional<Memento> one(const CaptureTimes& times, bool backwards) {
-        auto found = list(times, backwards, 1);
+        auto found = list(times, backwards, 1).mementos;
         return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
     }
 
@@ -117,24 +124,25 @@ std::string timemap_link(const std::string& address, std::string_view relation, 
 
 struct TimeMap {
     std::string form, self;
-    std::vector<Memento> mementos{};
-    Memento first, last;            // of all parts
-    std::optional<Seconds> more{};  // when the next part begins
+    Archive::Part part{};
+    std::optional<Memento> first{}, last{};  // of all parts, where they were found
 };
 
 std::string links_of(const Archive& archive, const TimeMap& map) {
-    std::string out = fmt::format(
-        "<{}>; rel=\"original\",\n{},\n<{}>; rel=\"timegate\"", archive.original,
-        timemap_link(map.self, "self", map.mementos.front().time, map.mementos.back().time),
-        archive.timegate());
-    if (map.more)
-        out += ",\n" + timemap_link(archive.timemap("link", digits_of(*map.more)), "timemap",
-                                    *map.more, map.last.time);
-    for (const Memento& memento : map.mementos) {
+    const auto& [mementos, more] = map.part;
+    const Seconds from = mementos.empty() ? *more : mementos.front().time;
+    const Seconds until = mementos.empty() ? *more : mementos.back().time;
+    std::string out =
+        fmt::format("<{}>; rel=\"original\",\n{},\n<{}>; rel=\"timegate\"", archive.original,
+                    timemap_link(map.self, "self", from, until), archive.timegate());
+    if (more)
+        out += ",\n" + timemap_link(archive.timemap("link", digits_of(*more)), "timemap", *more,
+                                    map.last ? map.last->time : *more);
+    for (const Memento& memento : mementos) {
         std::string relations;
-        if (&memento == &map.mementos.front() && memento.time == map.first.time)
+        if (&memento == &mementos.front() && map.first && memento.time == map.first->time)
             relations += "first ";
-        if (&memento == &map.mementos.back() && !map.more) relations += "last ";
+        if (&memento == &mementos.back() && !more) relations += "last ";
         out += ",\n" + memento_link(memento, relations + "memento");
     }
     return out + "\n";
@@ -147,15 +155,17 @@ std::string json_of(const Archive& archive, const TimeMap& map) {
         return Json{{"datetime", print_utc(memento.time)}, {"uri", memento.address}};
     };
     Json list = Json::array();
-    for (const Memento& memento : map.mementos) list.push_back(entry(memento));
+    for (const Memento& memento : map.part.mementos) list.push_back(entry(memento));
     Json all{{"original_uri", archive.original},
              {"self", map.self},
              {"timegate_uri", archive.timegate()},
              {"timemap_uri",
               {{"link_format", archive.timemap("link")}, {"json_format", archive.timemap("json")}}},
-             {"mementos", {{"first", entry(map.first)}, {"last", entry(map.last)}}}};
+             {"mementos", Json::object()}};
+    if (map.first) all["mementos"]["first"] = entry(*map.first);
+    if (map.last) all["mementos"]["last"] = entry(*map.last);
     all["mementos"]["list"] = std::move(list);
-    if (map.more) all["next"] = archive.timemap("json", digits_of(*map.more));
+    if (map.part.more) all["next"] = archive.timemap("json", digits_of(*map.part.more));
     return all.dump(1) + "\n";
 }
 
@@ -174,16 +184,14 @@ Response timemap(const CapturesQuestion& question, std::string_view subject) {
         if (times.since) from = subject.substr(0, next), subject.remove_prefix(next + 1);
     }
     Archive archive(question, subject);
-    map.mementos = archive.list(times, false, kMementos, &map.more);
-    const auto first = archive.one({}, false), last = archive.one({}, true);
-    if (map.mementos.empty() || !first || !last)
+    auto& [mementos, more] = map.part = archive.list(times, false, kMementos);
+    map.first = archive.one({}, false);
+    map.last = archive.one({}, true);
+    if (mementos.empty() && !more)
         return plain_response(404, "This archive has no capture of that URL.");
     // A part ends between two seconds, so that the next one has all captures of its first second.
-    if (map.more && map.mementos.front().time < *map.more)
-        std::erase_if(map.mementos, [&](const Memento& m) { return m.time == *map.more; });
+    if (more) std::erase_if(mementos, [&](const Memento& m) { return m.time == *more; });
     map.self = archive.timemap(map.form, from);
-    map.first = *first;
-    map.last = *last;
     return map.form == "link"
                ? text_response(std::string(kLinkFormat), links_of(archive, map), question.gzip)
                : text_response("application/json", json_of(archive, map), question.gzip);
@@ -191,25 +199,27 @@ Response timemap(const CapturesQuestion& question, std::string_view subject) {
 
 Response timegate(const CapturesQuestion& question, std::string_view url) {
     Archive archive(question, url);
-    const std::string& asked = question.request.accept_datetime;
+    const std::string& date = question.request.accept_datetime;
     const auto first = archive.one({}, false), last = archive.one({}, true);
-    if (!first || !last) return plain_response(404, "This archive has no capture of that URL.");
-    Seconds wanted = last->time;
-    if (!asked.empty() && !read_http_date(asked, wanted))
+    Seconds wanted = last ? last->time : question.now;
+    if (!date.empty() && !read_http_date(date, wanted))
         return plain_response(
             400, "Accept-Datetime: a date as Thu, 31 May 2007 20:35:00 GMT, and nothing else.");
     auto chosen = archive.one({.until = wanted}, true);
-    const auto later = archive.one({.since = wanted + std::chrono::seconds{1}}, false);
+    const auto later = archive.one({.since = wanted + kSecond}, false);
     if (!chosen || (later && later->time - wanted < wanted - chosen->time)) chosen = later;
+    // Both ends can be there where the captures around the date are too many that are not shown.
+    if (!chosen) chosen = first ? first : last;
+    if (!chosen) return plain_response(404, "This archive has no capture of that URL.");
     if (archive.original.size() + archive.timegate().size() + chosen->address.size() >
         kMaxHeaderBytes - 500)
         return plain_response(400, "That URL is too long for the headers of an answer.");
-    constexpr std::chrono::seconds kSecond{1};
     Response response = plain_response(302, "See the capture.");
     response.headers.emplace_back("Location", chosen->address);
     std::string links =
         fmt::format("<{}>; rel=\"original\", {}", archive.original,
-                    timemap_link(archive.timemap("link"), "timemap", first->time, last->time));
+                    timemap_link(archive.timemap("link"), "timemap", first.value_or(*chosen).time,
+                                 last.value_or(*chosen).time));
     const std::pair<std::optional<Memento>, const char*> around[] = {
         {chosen, "memento"},
         {first, "first memento"},
@@ -224,8 +234,10 @@ Response timegate(const CapturesQuestion& question, std::string_view url) {
     return response;
 }
 
-Response refused_or(const CapturesQuestion& question, std::string_view subject,
+Response refused_or(const CapturesQuestion& question, std::string_view path,
                     Response (*answer)(const CapturesQuestion&, std::string_view)) {
+    const std::string& query = question.request.query;
+    const std::string subject = std::string(path) + (query.empty() ? "" : "?" + query);
     Response response;
     try {
         response = answer(question, subject);

@@ -188,6 +188,7 @@ subtest 'headers' => sub {
     is $answer->{headers}{'content-encoding'}, 'gzip', 'gzip';
     my $tag = $answer->{headers}{etag};
     is got('url=*.play.example', gzip => 1, known => $tag)->{status}, 304, 'who has the list hears that it has not changed';
+    is got("url=*.play.example$_->[0]")->{headers}{'cache-control'}, "public, max-age=$_->[1]", "kept for $_->[1] s$_->[0]" for ['', 0], ['&to=2016', 3600], ['&to=2999', 0], ['&to=2016&closest=2010&limit=1', 3600];
 };
 
 subtest 'Memento' => sub {
@@ -249,6 +250,33 @@ subtest 'a million captures of one URL' => sub {
     my %mementos = map { $_ => 1 } "$first$second" =~ m{/web/(\d{14})/}g;
     is scalar(keys %mementos), 10_000, 'without a gap';
     unlike $server->log_text, qr/event=fault kind=(?!unavailable)/, 'there was no fault';
+};
+
+subtest 'many captures that are not shown' => sub {
+    # Two are published; those between them are not yet.
+    my $hidden = 25_000;
+    $db->run("insert into webarchiv.doc (archived_time, url, surt) select unnest('{2001-01-01Z,2019-01-01Z}'::timestamptz[]), 'http://hidden.example/', 'example,hidden)/'");
+    $db->publish(10);
+    $db->run("insert into webarchiv.doc (archived_time, url, surt) select timestamptz '2002-01-01 00:00:00Z' + n * interval '1 minute', 'http://hidden.example/', 'example,hidden)/' from generate_series(1, $hidden) n");
+    my ($address, $parts, @mementos) = ('/oai/timemap/link/http://hidden.example/', 0);
+    while ($address && ++$parts < 9) {
+        my $part = $server->ask($address);
+        is $part->{status}, 200, "part $parts of a TimeMap";
+        push @mementos, $part->{body} =~ m{/web/(\d{14})/http://hidden.example/>}g;
+        ($address) = $part->{body} =~ m{<http://archive.example.org(/oai/timemap/link/\d{14}/[^>]*)>; rel="timemap"};
+    }
+    is "@mementos", '20010101000000 20190101000000', 'has what is shown';
+    cmp_ok $parts, '>', $hidden / 10_000, 'in parts that each look at a bounded number of captures';
+    like decode_json($server->ask('/oai/timemap/json/http://hidden.example/')->{body})->{next}, qr{/timemap/json/2002}, 'as JSON, too';
+    for (['Tue, 01 Jan 2002 12:00:00 GMT', 2001], ['Tue, 01 Jan 2002 20:00:00 GMT', 2001], ['', 2019]) {
+        my $gate = $server->ask('/oai/timegate/http://hidden.example/', $_->[0] ? (cgi => {HTTP_ACCEPT_DATETIME => $_->[0]}) : ());
+        like "$gate->{status} $gate->{headers}{location}", qr{^302 .*/web/$_->[1]}, "a TimeGate finds one that is shown: $_->[0]";
+    }
+    $db->run("insert into webarchiv.doc (archived_time, url, surt) select timestamptz '2002-01-01 00:00:00Z' + n * interval '1 second', 'http://unseen.example/', 'example,unseen)/' from generate_series(1, $hidden) n");
+    is $server->ask("/oai/timegate/http://unseen.example/")->{status}, 404, 'or none';
+    my ($key, $lists) = ('', 0);
+    do { (undef, $key) = lines_of('url=hidden.example&from=2002&to=2018&showResumeKey=true' . ($key ? "&resumeKey=$key" : '')) } while ++$lists < 9 && $key;
+    is $lists, 3, 'a list goes on from key to key';
 };
 
 done_testing;
