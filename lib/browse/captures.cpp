@@ -48,13 +48,12 @@ CaptureRange range_of(CdxQuery& query) {
         case MatchType::prefix:
             return query.key.empty() ? url_prefix(query.url)
                                      : CaptureRange{query.key, query.key + "\U0010FFFF"};
-        case MatchType::host: {
+        // Behind the name of a host stands a bracket, or a comma and a further name; what follows
+        // both in ASCII ends the range.
+        case MatchType::host:
+        case MatchType::domain: {
             const std::string host = host_key(query.url);
-            return {host + ")", host + "*"};  // what follows ) in ASCII
-        }
-        case MatchType::domain: {  // with a bracket, or a comma and a further name
-            const std::string host = host_key(query.url);
-            return {host + ")", host + "-"};
+            return {host + ")", host + (*query.match == MatchType::host ? "*" : "-")};
         }
         default: break;
     }
@@ -96,7 +95,7 @@ class Listing {
         return query_.filters.empty() || processor_time() - began_ < kMaxFilterTime;
     }
     // Further ones may follow behind the last capture that was looked at.
-    void end_early() { next = last_ ? key_text(*last_, value_) : ""; }
+    void end_early() { next = last_ ? place_text(*last_, value_) : ""; }
 
     std::vector<Capture> found{};
     std::string next{};
@@ -193,10 +192,6 @@ void list_in_order(Listing& list, SearchQueries& search, const CdxQuery& query,
     if (walk.is_cut_short()) list.end_early();
 }
 
-Response late_response() {
-    return plain_response(503, "This took too long; ask for less, or again later.", kRetrySeconds);
-}
-
 // Pages are numbered by captures whether they are shown or not, so that none is counted by looking
 // at it.
 std::int64_t pages_of(SearchQueries& search, const CdxQuery& query, const CaptureRange& range) {
@@ -267,6 +262,10 @@ Response answer(const CapturesQuestion& question, SearchQueries& search, CdxQuer
 }
 
 }  // namespace
+
+Response late_response() {
+    return plain_response(503, "This took too long; ask for less, or again later.", kRetrySeconds);
+}
 
 Response captures_response(const CapturesQuestion& question) {
     SearchQueries search(question.store);

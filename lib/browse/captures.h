@@ -37,6 +37,12 @@ Response captures_response(const CapturesQuestion& question);
 Response timemap_response(const CapturesQuestion& question, std::string_view path);
 Response timegate_response(const CapturesQuestion& question, std::string_view path);
 
+// Where a list goes on behind this capture, with what it was collapsed by; nullopt: it is none.
+std::string place_text(const CapturePlace& place, const std::string& collapsed = "");
+std::optional<CapturePlace> read_place(std::string_view text, std::string* collapsed = nullptr);
+
+Response late_response();  // 503: the database did not have it in time
+
 // The address at which a replay service shows a capture: the pattern of [browse] replay with the
 // two columns that every capture has; "" if it wants others.
 std::string capture_replay(std::string_view pattern, const Capture& capture);

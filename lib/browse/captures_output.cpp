@@ -193,22 +193,27 @@ std::string xml_of(const CaptureRows& rows, const std::vector<Capture>& captures
     return out + "</request></wayback>\n";
 }
 
-std::string_view usual_columns(CaptureOutput output) {
-    switch (output) {
-        case CaptureOutput::text:
-            return "urlkey,timestamp,url,mimetype,status,digest,redirect,robotflags,length,offset,"
-                   "filename";
-        case CaptureOutput::cdxj:
-            return "url,mime,status,digest,length,offset,filename,method,requestBody,identifier";
-        case CaptureOutput::ndjson:
-        case CaptureOutput::jsondict:
-            return "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,"
-                   "method,requestBody,identifier";
-        default:
-            return "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,"
-                   "identifier";
-    }
-}
+// In the order of CaptureOutput.
+constexpr const char* kObjectColumns =
+    "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,method,"
+    "requestBody,identifier";
+struct Form {
+    const char *type, *columns;
+    std::string (*write)(const CaptureRows&, const std::vector<Capture>&);
+};
+constexpr Form kForms[] = {
+    {"text/plain; charset=UTF-8",
+     "urlkey,timestamp,url,mimetype,status,digest,redirect,robotflags,length,offset,filename",
+     text_lines},
+    {"text/x-cdxj; charset=UTF-8",
+     "url,mime,status,digest,length,offset,filename,method,requestBody,identifier", lines},
+    {"application/json",
+     "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,identifier",
+     json_list},
+    {"application/x-ndjson", kObjectColumns, lines},
+    {"application/json", kObjectColumns, json_list},
+    {"application/xml; charset=UTF-8", "", xml_of},
+    {"application/xml; charset=UTF-8", "", xml_of}};
 
 }  // namespace
 
@@ -242,23 +247,12 @@ std::string cdx_line(const Capture& capture) {
     return line;
 }
 
-Response write_captures(const CaptureRows& asked, const std::vector<Capture>& captures, bool gzip) {
-    CaptureRows rows = asked;
-    if (rows.columns.empty()) rows.columns = capture_columns(usual_columns(rows.output));
-    switch (rows.output) {
-        case CaptureOutput::json:
-        case CaptureOutput::jsondict:
-            return text_response("application/json", json_list(rows, captures), gzip);
-        case CaptureOutput::ndjson:
-            return text_response("application/x-ndjson", lines(rows, captures), gzip);
-        case CaptureOutput::cdxj:
-            return text_response("text/x-cdxj; charset=UTF-8", lines(rows, captures), gzip);
-        case CaptureOutput::xml:
-        case CaptureOutput::xml_urls:
-            return text_response("application/xml; charset=UTF-8", xml_of(rows, captures), gzip);
-        case CaptureOutput::text: break;
-    }
-    return text_response("text/plain; charset=UTF-8", text_lines(rows, captures), gzip);
+Response write_captures(const CaptureRows& request, const std::vector<Capture>& captures,
+                        bool gzip) {
+    CaptureRows rows = request;
+    const Form& form = kForms[static_cast<std::size_t>(rows.output)];
+    if (rows.columns.empty() && *form.columns != '\0') rows.columns = capture_columns(form.columns);
+    return text_response(form.type, form.write(rows, captures), gzip);
 }
 
 }  // namespace oai

@@ -15,7 +15,7 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 constexpr std::size_t kMaxUrlBytes = 16'000;
-// More than any key that key_text() gives: a SURT, two numbers, a hash, in base64url.
+// More than any key that place_text() gives: a SURT, two numbers, a hash, in base64url.
 constexpr std::size_t kMaxKeyBytes = 3'000;
 constexpr std::size_t kMaxExpressionBytes = 500, kMaxFilters = 10;
 constexpr std::int64_t kExpressionMemory = 1 << 20;
@@ -88,21 +88,6 @@ Collapse read_collapse(const Argument& argument) {
     return {&field_named(argument, value.substr(0, colon)), static_cast<std::size_t>(*n)};
 }
 
-void read_key(CdxQuery& query, std::string_view text) {
-    const auto decoded = text.size() <= kMaxKeyBytes ? text::base64url_decode(text) : std::nullopt;
-    if (decoded && text::is_xml_text(*decoded)) {
-        const auto parts = text::split(*decoded, ' ');
-        const auto moment = text::to_integer(parts[0]);
-        const auto id = parts.size() > 1 ? text::to_integer(parts[1]) : std::nullopt;
-        if (moment && id && is_moment(*moment) && parts.size() >= 3 && parts.size() <= 4) {
-            query.after = CapturePlace{std::string(parts[2]), *moment, *id};
-            if (parts.size() == 4) query.collapsed = parts[3];
-            return;
-        }
-    }
-    throw BadParameter{"resumeKey: not one that this server has given"};
-}
-
 // As many digits as there are, of the first 14; the others are those of the first or last second.
 Seconds read_time(const Argument& argument, bool last) {
     std::string digits = argument.value.substr(0, 14);
@@ -155,12 +140,10 @@ void read_columns(CdxQuery& query, const Argument& argument) {
     }
 }
 
-void refuse(CdxQuery&, const Argument& argument) {
-    if (argument.value != "false" && argument.value != "0" && !argument.value.empty())
-        throw BadParameter{argument.name +
-                           ": this index does not know that; it is not served, and not left out "
-                           "silently"};
-}
+// Known from other servers. They may be switched off.
+constexpr std::string_view kRefused =
+    " resolveRevisits omitSelfRedirects showDupeCount showSkipCount lastSkipTimestamp "
+    "showPagedIndex accesspoint ";
 
 struct Parameter {
     std::string_view name;
@@ -213,7 +196,11 @@ constexpr Parameter kParameters[] = {
              {find_capture_field("timestamp"), static_cast<std::size_t>(read_number(a, 1, 14))},
              {find_capture_field("statuscode"), 3}};
      }},
-    {"resumeKey", [](Q& q, const A& a) { read_key(q, a.value); }},
+    {"resumeKey",
+     [](Q& q, const A& a) {
+         if (!(q.after = read_place(a.value, &q.collapsed)))
+             throw BadParameter{"resumeKey: not one that this server has given"};
+     }},
     {"showResumeKey", [](Q& q, const A& a) { q.shows_key = choose(kSwitch, a); }},
     {"page", [](Q& q, const A& a) { q.page = read_number(a, 0, kMostPaged); }},
     {"pageSize", [](Q& q, const A& a) { q.blocks = read_number(a, 1, kMostBlocks); }},
@@ -222,13 +209,6 @@ constexpr Parameter kParameters[] = {
     {"q", [](Q& q, const A& a) { q.q = a.value; }},
     {"count", [](Q& q, const A& a) { q.limit = read_number(a, 1, kMaxLimit); }},
     {"start_page", [](Q& q, const A& a) { q.start_page = read_number(a, 1, kMaxLimit); }},
-    {"resolveRevisits", refuse},
-    {"omitSelfRedirects", refuse},
-    {"showDupeCount", refuse},
-    {"showSkipCount", refuse},
-    {"lastSkipTimestamp", refuse},
-    {"showPagedIndex", refuse},
-    {"accesspoint", refuse},
 };
 
 // rawurl=URL takes the rest of the query as it stands, but for what pywb appends, since pywb does
@@ -299,10 +279,15 @@ CdxQuery read_query(const CapturesQuestion& question) {
             std::find_if(std::begin(kParameters), std::end(kParameters),
                          [&](const Parameter& p) { return p.name == argument.name; });
         if (known == std::end(kParameters)) {
-            std::string names;
-            for (const Parameter& p : kParameters)
-                if (p.read != refuse) names.append(names.empty() ? "" : ", ").append(p.name);
-            throw BadParameter{"the parameters are " + names};
+            if (kRefused.find(" " + argument.name + " ") == kRefused.npos) {
+                std::string names;
+                for (const Parameter& p : kParameters)
+                    names.append(names.empty() ? "" : ", ").append(p.name);
+                throw BadParameter{"the parameters are " + names};
+            }
+            if (argument.value == "false" || argument.value == "0" || argument.value.empty())
+                continue;
+            throw BadParameter{argument.name + ": this index does not serve that"};
         }
         if (!known->repeats && std::find(seen.begin(), seen.end(), known->name) != seen.end())
             throw BadParameter{std::string(known->name) + ": given twice"};
@@ -319,9 +304,20 @@ CdxQuery read_query(const CapturesQuestion& question) {
     return query;
 }
 
-std::string key_text(const CapturePlace& place, const std::string& collapsed) {
+std::string place_text(const CapturePlace& place, const std::string& collapsed) {
     return text::base64url_encode(fmt::format("{} {} {}{}{}", place.moment, place.id, place.key,
                                               collapsed.empty() ? "" : " ", collapsed));
+}
+
+std::optional<CapturePlace> read_place(std::string_view text, std::string* collapsed) {
+    const auto decoded = text.size() <= kMaxKeyBytes ? text::base64url_decode(text) : std::nullopt;
+    if (!decoded || !text::is_xml_text(*decoded)) return std::nullopt;
+    const auto parts = text::split(*decoded, ' ');
+    if (parts.size() < 3 || parts.size() > 4) return std::nullopt;
+    const auto moment = text::to_integer(parts[0]), id = text::to_integer(parts[1]);
+    if (!moment || !id || !is_moment(*moment)) return std::nullopt;
+    if (collapsed != nullptr && parts.size() == 4) *collapsed = parts[3];
+    return CapturePlace{std::string(parts[2]), *moment, *id};
 }
 
 }  // namespace oai

@@ -72,7 +72,5 @@ struct CdxQuery {
 
 // Throws BadParameter.
 CdxQuery read_query(const CapturesQuestion& question);
-// Where a list goes on behind this capture, with what it was collapsed by.
-std::string key_text(const CapturePlace& place, const std::string& collapsed);
 
 }  // namespace oai

@@ -21,7 +21,6 @@ constexpr int kMementos = 5'000;  // of one part of a TimeMap
 constexpr std::size_t kMaxUrlBytes = 4'000;
 // Web servers keep the headers of an answer in a buffer of 4 KB.
 constexpr std::size_t kMaxHeaderBytes = 3'000;
-constexpr int kRetrySeconds = 5;
 constexpr std::chrono::seconds kSecond{1};
 constexpr std::string_view kLinkFormat = "application/link-format";
 
@@ -86,9 +85,7 @@ class Archive {
             part.mementos.push_back(
                 {last, encoded_address(capture_replay(question_.replay, *capture))});
         }
-        if (walk.is_late())
-            throw Refused{
-                plain_response(503, "This took too long; ask again later.", kRetrySeconds)};
+        if (walk.is_late()) throw Refused{late_response()};
         if (walk.is_cut_short()) part.more = last;
         if (part.more && part.more == times.since) *part.more += kSecond;
         return part;

@@ -108,20 +108,11 @@ void append_urls(std::string& out, const CapturedUrls& urls) {
         markup::empty(out, "next", {{"after", text::base64url_encode(urls.next)}});
 }
 
-// "MOMENT:ID": where the list of the captures of one URL goes on.
-std::optional<CapturePlace> read_place(std::string_view text) {
-    const auto parts = text::split(text, ':');
-    if (parts.size() != 2) return std::nullopt;
-    const auto moment = text::to_integer(parts[0]), id = text::to_integer(parts[1]);
-    if (!moment || !id || !is_moment(*moment)) return std::nullopt;
-    return CapturePlace{"", *moment, *id};
-}
-
 void append_captures(std::string& out, const Search& search, const CaptureTimes& times) {
     const Request& request = search.page.request;
     const std::string& key = search.asked.key;
     auto before = read_place(argument_of(request, "after"));
-    if (before) before->key = key;
+    if (before && before->key != key) before.reset();
     const auto captures = search.queries.captures(
         {.range = {key, key + '\x01'}, .times = times, .after = before, .backwards = true},
         kListedCaptures);
@@ -129,10 +120,7 @@ void append_captures(std::string& out, const Search& search, const CaptureTimes&
     markup::open(out, "captures");
     for (const Capture& capture : captures->found) append_capture(out, search, capture);
     markup::close(out, "captures");
-    if (captures->next)
-        markup::empty(out, "next",
-                      {{"after", std::to_string(captures->next->moment) + ":" +
-                                     std::to_string(captures->next->id)}});
+    if (captures->next) markup::empty(out, "next", {{"after", place_text(*captures->next)}});
 }
 
 void append_some_urls(std::string& out, const Search& search, const CaptureRange& range, int n) {
