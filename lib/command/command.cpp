@@ -34,8 +34,6 @@ constexpr Subcommand kSubcommands[] = {
     {"get", "oai_reader", "answer a request as the server would", command_get},
     {"harvest", "oai_loader", "harvest other repositories into files or the database",
      command_harvest},
-    {"import-static", "oai_loader", "import a static repository, as a gateway does",
-     command_import_static},
     {"load", "oai_loader", "load files of web archives, or bibliographic records", command_load},
     {"map", "postgres", "serve tables of your own: make views and triggers for them", command_map},
     {"publish", "oai_publisher", "publish what writers have changed, as a service or once",

@@ -49,7 +49,6 @@ int command_export_static(const Invocation& invocation);
 int command_format(const Invocation& invocation);
 int command_get(const Invocation& invocation);
 int command_harvest(const Invocation& invocation);
-int command_import_static(const Invocation& invocation);
 int command_load(const Invocation& invocation);
 int command_map(const Invocation& invocation);
 int command_publish(const Invocation& invocation);

@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "command/command.h"
 #include "server/service.h"
-#include "tools/static_repository/gateway.h"
 #include "xml/document.h"
+#include "xml/escape.h"
 #include "xml/push_parser.h"
 
 namespace oai::command {
@@ -18,11 +18,43 @@ namespace {
 
 constexpr std::int64_t kUsualLimit = 5000;  // the size that the specification has in mind
 
+constexpr const char* kNamespace = "http://www.openarchives.org/OAI/2.0/static-repository";
+constexpr std::size_t kDayBytes = 10;  // YYYY-MM-DD
+
 struct ExportOptions {
     std::string file, gateway, url, set;
     std::vector<std::string> prefixes;
     std::int64_t limit = kUsualLimit;
 };
+
+std::string without_scheme(const std::string& url) {
+    const auto scheme = url.find("://");
+    return scheme == url.npos ? url : url.substr(scheme + 3);
+}
+
+// A static repository is at http://host:port/path/file, without query and fragment; https is
+// accepted, too. Returns why the URL is no such address, or "" (specification, 2).
+std::string address_fault(const std::string& url) {
+    if (!url.starts_with("http://") && !url.starts_with("https://"))
+        return url + ": it begins with http:// or https://";
+    if (url.find_first_of("?# \t\r\n") != url.npos)
+        return url + ": it has no query, no fragment and no blank";
+    const std::string rest = without_scheme(url);
+    const auto slash = rest.find('/');
+    if (slash == 0 || slash == rest.npos || slash + 1 == rest.size())
+        return url + ": it has a host and a path";
+    return "";
+}
+
+// The base URL of a static repository at `url` behind a gateway: "http://gateway/oai" and
+// "http://a.org:81/r.xml" make "http://gateway/oai/a.org%3A81/r.xml" (4.4.1: the colon is encoded).
+std::string gateway_base_url(const std::string& gateway, const std::string& url) {
+    const std::string rest = without_scheme(url);
+    const auto path = rest.find('/');
+    std::string base_url = gateway + (gateway.ends_with('/') ? "" : "/");
+    for (const char c : rest.substr(0, path)) base_url += c == ':' ? "%3A" : std::string(1, c);
+    return base_url + rest.substr(path);
+}
 
 // Why the URL cannot be a gateway's, behind which the address of a static repository is put
 // (specification, 2); "" if it can.
@@ -43,7 +75,7 @@ ExportOptions read_export_options(const Invocation& invocation) {
            {"--url",
             &options.url,
             "Where the file is going to be, as http://example.org/repository.xml",
-            {.required = true, .check = static_repository::address_fault}},
+            {.required = true, .check = address_fault}},
            {"--gateway",
             &options.gateway,
             "Base URL of the gateway that serves it",
@@ -65,6 +97,42 @@ const xmlNode* child(const xmlNode* parent, std::string_view name) {
 std::string text_in(const xmlNode* parent, std::string_view name) {
     const xmlNode* const n = child(parent, name);
     return n == nullptr ? "" : xml::text_of(n);
+}
+
+struct Format {
+    std::string prefix, schema, name_space;
+};
+
+std::string element(const char* name, std::string_view value) {
+    std::string out = std::string("<oai:") + name + ">";
+    xml::append_text(out, value);
+    return out + "</oai:" + name + ">";
+}
+
+std::string wrapped(const char* name, const std::string& content) {
+    return std::string("<oai:") + name + ">" + content + "</oai:" + name + ">";
+}
+
+// The one element that the parent holds, as text.
+std::string content_text(const xmlNode* parent) {
+    const xmlNode* n = parent->children;
+    while (n != nullptr && !xml::is_element(n)) n = n->next;
+    return n == nullptr ? "" : xml::document_text(n);
+}
+
+// Its datestamp becomes a day, sets are left out.
+void write_record(std::ostream& out, const xmlNode* record) {
+    const xmlNode* const header = child(record, "header");
+    out << "<oai:record>"
+        << wrapped("header",
+                   element("identifier", text_in(header, "identifier")) +
+                       element("datestamp", text_in(header, "datestamp").substr(0, kDayBytes)));
+    for (const xmlNode* n = record->children; n != nullptr; n = n->next) {
+        if (!xml::is_element(n)) continue;
+        if (xml::name_of(n) == "metadata") out << wrapped("metadata", content_text(n));
+        if (xml::name_of(n) == "about") out << wrapped("about", content_text(n));
+    }
+    out << "</oai:record>\n";
 }
 
 // Asks this repository as harvesters do.
@@ -110,9 +178,9 @@ class Export {
         : client_(client), options_(options) {}
 
     // Writes the lists of the formats that have records; returns these formats.
-    std::vector<static_repository::StaticFormat> write_lists(std::ostream& out) {
-        std::vector<static_repository::StaticFormat> written;
-        for (const static_repository::StaticFormat& format : formats()) {
+    std::vector<Format> write_lists(std::ostream& out) {
+        std::vector<Format> written;
+        for (const Format& format : formats()) {
             write_list(out, format.prefix);
             if (counts_.records[format.prefix] > 0) written.push_back(format);
         }
@@ -121,26 +189,44 @@ class Export {
         return written;
     }
 
-    static_repository::StaticIdentity identity(const Config& config,
-                                               std::vector<std::string>& descriptions) {
+    // Writes what stands before the lists.
+    void write_head(std::ostream& out, const Config& config, const std::vector<Format>& formats) {
         xml::DocumentHandle document;
         const xmlNode* const identify = client_.ask({{"verb", "Identify"}}, document);
+        out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Repository xmlns=\"" << kNamespace
+            << "\" xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\" "
+               "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
+            << "            xsi:schemaLocation=\"" << kNamespace << " " << kNamespace
+            << ".xsd\">\n<Identify>\n"
+            << element("repositoryName", config.repository.name) << "\n"
+            << element("baseURL", gateway_base_url(options_.gateway, options_.url)) << "\n"
+            << element("protocolVersion", "2.0") << "\n";
+        for (const std::string& mail : config.repository.admin_email)
+            out << element("adminEmail", mail) << "\n";
+        out << element("earliestDatestamp",
+                       text_in(identify, "earliestDatestamp").substr(0, kDayBytes))
+            << "\n"
+            << element("deletedRecord", "no") << "\n"
+            << element("granularity", "YYYY-MM-DD") << "\n";
         for (const xmlNode* n = identify->children; n != nullptr; n = n->next)
             if (xml::is_element(n) && xml::name_of(n) == "description")
-                for (const xmlNode* d = n->children; d != nullptr; d = d->next)
-                    if (xml::is_element(d)) descriptions.push_back(xml::document_text(d));
-        return {config.repository.name,
-                static_repository::gateway_base_url(options_.gateway, options_.url),
-                text_in(identify, "earliestDatestamp"), config.repository.admin_email};
+                out << wrapped("description", content_text(n)) << "\n";
+        out << "</Identify>\n<ListMetadataFormats>\n";
+        for (const Format& format : formats)
+            out << wrapped("metadataFormat", element("metadataPrefix", format.prefix) +
+                                                 element("schema", format.schema) +
+                                                 element("metadataNamespace", format.name_space))
+                << "\n";
+        out << "</ListMetadataFormats>\n";
     }
 
     const ExportCounts& counts() const { return counts_; }
 
   private:
-    std::vector<static_repository::StaticFormat> formats() {
+    std::vector<Format> formats() {
         xml::DocumentHandle document;
         const xmlNode* const list = client_.ask({{"verb", "ListMetadataFormats"}}, document);
-        std::vector<static_repository::StaticFormat> formats;
+        std::vector<Format> formats;
         for (const xmlNode* n = list->children; n != nullptr; n = n->next) {
             if (!xml::is_element(n)) continue;
             const std::string prefix = text_in(n, "metadataPrefix");
@@ -164,7 +250,7 @@ class Export {
             token = text_in(list, "resumptionToken");
             arguments = {{"verb", "ListRecords"}, {"resumptionToken", token}};
         }
-        if (counts_.records[prefix] > 0) static_repository::end_list(out);
+        if (counts_.records[prefix] > 0) out << "</ListRecords>\n";
     }
 
     void take(std::ostream& out, const std::string& prefix, const xmlNode* record) {
@@ -177,8 +263,12 @@ class Export {
                 "more than {} records: static repositories are for small ones. Export a set by "
                 "--set SPEC, say --limit N, or let this server be harvested itself",
                 options_.limit));
-        if (counts_.records[prefix] == 1) static_repository::begin_list(out, prefix);
-        static_repository::write_record(out, record);
+        if (counts_.records[prefix] == 1) {
+            std::string escaped;
+            xml::append_attribute(escaped, prefix);
+            out << "<ListRecords metadataPrefix=\"" << escaped << "\">\n";
+        }
+        write_record(out, record);
     }
 
     RepositoryClient& client_;
@@ -214,12 +304,10 @@ void write_file(const Config& config, const ExportOptions& options, Export& job)
     Draft lists(options.file + ".lists"), whole(options.file + ".draft");
     const auto formats = job.write_lists(lists.out());
     lists.flush();
-    std::vector<std::string> descriptions;
-    const static_repository::StaticIdentity identity = job.identity(config, descriptions);
-    static_repository::write_head(whole.out(), identity, descriptions, formats);
+    job.write_head(whole.out(), config, formats);
     std::ifstream again(lists.path(), std::ios::binary);
     whole.out() << again.rdbuf();
-    static_repository::write_end(whole.out());
+    whole.out() << "</Repository>\n";
     whole.flush();
     std::filesystem::rename(whole.path(), options.file);
 }

@@ -82,11 +82,9 @@ inline constexpr pg::Statement kShortLocks{"schema_short_locks",
 // $1: text[] of local_ids; $2: deleted? -> local_id, known, changed
 inline constexpr pg::Statement kChangeDeleted{
     "change_deleted", "select * from oai.change_deleted($1::text[], $2::boolean)"};
-// $1: name of a collection of the model library -> local_id of those that are not deleted
-inline constexpr pg::Statement kItemsOfCollection{"items_of_collection", R"sql(
-    select i.local_id from library.item i
-    join library.item_collection f on f.id_item = i.id join library.collection c on c.id = f.id_collection
-    where c.name = $1::text and not i.deleted order by 1)sql"};
+// $1 prefix -> schema and namespace of a format, as a source says them
+inline constexpr pg::Statement kNotedFormat{
+    "noted_format", "select schema, name_space from harvest.format where prefix = $1::text"};
 // $1: tombstones before this; $2, $3: among the numbers from $2 + 1 to $2 + $3 -> purged, upto
 inline constexpr pg::Statement kPurge{
     "purge", "select * from oai.purge($1::timestamptz, $2::bigint, $3::integer)"};

@@ -10,11 +10,11 @@
 
 #include "base/text.h"
 #include "command/command.h"
+#include "command/queries.h"
 #include "protocol/identifier.h"
 #include "tools/aggregate/database_sink.h"
 #include "tools/aggregate/sources.h"
 #include "tools/load/item.h"
-#include "tools/static_repository/importer.h"
 #include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/handle.h"
@@ -36,7 +36,6 @@ struct RepositoryOptions {
     std::string records;                           // remove: "delete" or "keep"; "" to be asked for
     std::string prefix;                            // format
     bool metrics = false;                          // status
-    bool about = false;                            // format: what its records say about themselves
 };
 
 // "90s", "15m", "6h", "1d", "1w". Throws UsageError.
@@ -90,26 +89,25 @@ RepositoryOptions read_repository_options(const Invocation& invocation) {
          {"--full-interval", &o.full_interval, kFullInterval},
          {"--delete-missing", &o.source.delete_missing, kDeleteMissing},
          {"--keep-missing", &o.keep_missing, "No longer do so", excludes("--delete-missing")}}};
-    o.action = parse(
-        invocation, "The repositories that this one harvests, and what came of it.", {},
-        {add,
-         change,
-         {"list", "One line for each."},
-         {"status",
-          "How each of them is, and how far its lists are harvested.",
-          {{"NAME", &o.name, "One of them; all without it"},
-           {"--metrics", &o.metrics, "For Prometheus, as a file of its node exporter"}}},
-         {"remove",
-          "Forgets a repository.",
-          {{"NAME", &o.name, "Which", kRequired},
-           {"--records", &o.records,
-            "delete: its records become deleted records; keep: they become ours",
-            one_of({"delete", "keep"})}}},
-         {"duplicates", "Looks for items that seem to be the same, and lists them."},
-         {"format",
-          "Prints a stylesheet that gives out the records kept in a format.",
-          {{"PREFIX", &o.prefix, "Its metadataPrefix", kRequired},
-           {"--about", &o.about, "One for about/ that gives out what they say in <about>"}}}});
+    o.action =
+        parse(invocation, "The repositories that this one harvests, and what came of it.", {},
+              {add,
+               change,
+               {"list", "One line for each."},
+               {"status",
+                "How each of them is, and how far its lists are harvested.",
+                {{"NAME", &o.name, "One of them; all without it"},
+                 {"--metrics", &o.metrics, "For Prometheus, as a file of its node exporter"}}},
+               {"remove",
+                "Forgets a repository.",
+                {{"NAME", &o.name, "Which", kRequired},
+                 {"--records", &o.records,
+                  "delete: its records become deleted records; keep: they become ours",
+                  one_of({"delete", "keep"})}}},
+               {"duplicates", "Looks for items that seem to be the same, and lists them."},
+               {"format",
+                "Prints a stylesheet that gives out the records kept in a format.",
+                {{"PREFIX", &o.prefix, "Its metadataPrefix", kRequired}}}});
     return o;
 }
 
@@ -347,10 +345,12 @@ std::string schema_of(const xmlDoc* document, const std::string& name_space) {
     return "";
 }
 
-// By what the static repository says of it that was taken in, else by the sample.
-static_repository::StaticFormat format_of(pg::Connection& connection, const std::string& prefix,
-                                          const xmlDoc* sample) {
-    if (const auto noted = static_repository::noted_format(connection, prefix)) return *noted;
+// By what a source says of it, else by the sample.
+harvest::FormatInfo format_of(pg::Connection& connection, const std::string& prefix,
+                              const xmlDoc* sample) {
+    const pg::Result noted = connection.query(queries::kNotedFormat, pg::Parameters().add(prefix));
+    if (noted.rows() > 0)
+        return {prefix, std::string(noted.bytes(0, 0)), std::string(noted.bytes(0, 1))};
     const std::string name_space = xml::root_namespace(sample);
     const std::string schema = schema_of(sample, name_space);
     return {prefix, schema.empty() ? name_space : schema, name_space};
@@ -361,7 +361,7 @@ int print_format(pg::Connection& connection, const std::string& prefix) {
     if (payload.empty())
         throw std::runtime_error(prefix + ": no record of this format has been harvested yet");
     const xml::DocumentHandle document = xml::parse_memory(payload, prefix);
-    const static_repository::StaticFormat format = format_of(connection, prefix, document.get());
+    const harvest::FormatInfo format = format_of(connection, prefix, document.get());
     const std::string root = xml::root_namespace(document.get());
     fmt::print(R"(<?xml version="1.0" encoding="UTF-8"?>
 <!-- Harvested records of the format {0}, given out as they came. -->
@@ -375,21 +375,6 @@ int print_format(pg::Connection& connection, const std::string& prefix) {
                attribute(prefix), attribute(format.schema), attribute(format.name_space),
                root == format.name_space ? "" : " root-namespace=\"" + attribute(root) + "\"",
                attribute(aggregate::column_of(connection, prefix)));
-    return kFine;
-}
-
-int print_abouts(pg::Connection& connection, const std::string& prefix) {
-    if (!aggregate::kept_abouts(connection).contains(prefix))
-        throw std::runtime_error(prefix + ": no <about> of its records has been kept yet");
-    fmt::print(R"(<?xml version="1.0" encoding="UTF-8"?>
-<!-- What records of the format {0} said in <about> where they came from; belongs in about/ of the formats. -->
-<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
-                exclude-result-prefixes="f">
-  <f:about formats="{0}" requires="about_{0}" unchanged="yes"/>
-  <xsl:template match="record"><xsl:copy-of select="about_{0}/abouts/*"/></xsl:template>
-</xsl:stylesheet>
-)",
-               attribute(prefix));
     return kFine;
 }
 
@@ -410,8 +395,7 @@ int command_repository(const Invocation& invocation) {
     if (options.action == "status") return status(connection, options.name, options.metrics);
     if (options.action == "remove") return remove(connection, options);
     if (options.action == "duplicates") return duplicates(connection, config);
-    return options.about ? print_abouts(connection, options.prefix)
-                         : print_format(connection, options.prefix);
+    return print_format(connection, options.prefix);
 }
 
 }  // namespace oai::command

@@ -9,8 +9,8 @@
 
 #include "command/command.h"
 #include "command/fastcgi_client.h"
-#include "monitor/admin_pages.h"
 #include "protocol/record.h"
+#include "web/request.h"
 
 namespace oai::command {
 namespace {
@@ -134,7 +134,7 @@ void print_harvesters(const json& harvesters, Seconds now) {
 }  // namespace
 
 std::string status_page(const Config& config, const std::string& socket) {
-    return get_by_fastcgi(socket, admin_page_path(config.repository.base_url, "status"));
+    return get_by_fastcgi(socket, std::string(mount_of(config.repository.base_url)) + "/-/status");
 }
 
 int command_status(const Invocation& invocation) {

@@ -161,10 +161,6 @@ Health health_of(const ServerStatus& status) {
             .is_numbered = status.database.unnumbered.empty() && status.database.horizon};
 }
 
-std::string admin_page_path(std::string_view base_url, std::string_view name) {
-    return std::string(mount_of(base_url)).append(kAdminPath).append(name);
-}
-
 bool is_admin_path(std::string_view path, std::string_view base_url) {
     const std::string_view mount = mount_of(base_url);
     return path.starts_with(mount) && path.substr(mount.size()).starts_with(kAdminPath);

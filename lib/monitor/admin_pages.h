@@ -76,9 +76,6 @@ const AdminPage* find_admin_page(std::string_view path, std::string_view base_ur
 // Whether nothing but such pages can be there: "BASE_URL/-/" and what is below it.
 bool is_admin_path(std::string_view path, std::string_view base_url);
 
-// The path of the page, "/oai/-/NAME", for a client that connects to the server's own socket.
-std::string admin_page_path(std::string_view base_url, std::string_view name);
-
 // application/json: {"live": true, "ready": ..., "degraded": ..., "database": {...}, "publisher":
 // {...}, "formats": {...}, "sets": {...}}, each with "ok" and, if that is false, "why". Status 200
 // if the server is ready (ServerStatus), else 503.

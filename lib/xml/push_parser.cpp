@@ -59,7 +59,6 @@ void declare_prefixes_of_values(const xmlNode* original, xmlNode* copy, xmlNode*
 
 struct PushParser::State {
     ParserHandle parser;
-    BareDoctype bare_doctype = BareDoctype::refused;
     Guard guard;
     int error_line = 0;  // 0: none so far
     std::string error;
@@ -72,17 +71,12 @@ struct PushParser::State {
         return *static_cast<State*>(static_cast<xmlParserCtxt*>(context)->_private);
     }
 
-    // Called when the parser has read the DOCTYPE up to its own declarations, or to its end. One
-    // that is left alone here is passed over, since libxml2's own handler would keep it.
-    static void judge_doctype(void* context, const xmlChar*, const xmlChar*,
-                              const xmlChar*) noexcept {
+    static void refuse_doctype(void* context, const xmlChar*, const xmlChar*,
+                               const xmlChar*) noexcept {
         auto* parser = static_cast<xmlParserCtxt*>(context);
         State& state = of(context);
-        const bool passes_over = state.bare_doctype == BareDoctype::passed_over;
-        if (passes_over && *parser->input->cur != '[') return;
         state.error_line = std::max(parser->input->line, 1);
-        state.error = passes_over ? "a DOCTYPE that declares something itself is not allowed"
-                                  : "a DOCTYPE is not allowed";
+        state.error = "a DOCTYPE is not allowed";
         xmlStopParser(parser);
     }
 
@@ -106,15 +100,14 @@ struct PushParser::State {
     }
 };
 
-PushParser::PushParser(BareDoctype bare_doctype) : state_(std::make_unique<State>()) {
-    state_->bare_doctype = bare_doctype;
+PushParser::PushParser() : state_(std::make_unique<State>()) {
     state_->parser.reset(xmlCreatePushParserCtxt(nullptr, nullptr, nullptr, 0, nullptr));
     if (!state_->parser) throw std::bad_alloc();
     xmlParserCtxt* parser = state_->parser.get();
     xmlCtxtUseOptions(parser, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                                   XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES);
     parser->_private = state_.get();
-    parser->sax->internalSubset = State::judge_doctype;
+    parser->sax->internalSubset = State::refuse_doctype;
     parser->sax->externalSubset = nullptr;
     parser->sax->serror = State::keep_first;
 }
@@ -137,12 +130,6 @@ void PushParser::feed(std::string_view bytes, bool whole) {
     state_->error_line = std::max(input->line, 1);
     // libxml2 is still waiting for the end of a construct.
     throw Error("not well-formed XML: markup or an entity reference that does not end");
-}
-
-void PushParser::end() {
-    xmlParseChunk(state_->parser.get(), nullptr, 0, 1);
-    if (state_->error_line != 0 && root() != nullptr && open() == nullptr)
-        throw Error(state_->error);
 }
 
 int PushParser::error_line() const { return std::max(state_->error_line, 1); }

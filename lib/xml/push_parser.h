@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Parses a document in chunks, for files larger than memory: the caller feeds bytes, inspects the
 // growing tree and removes the parts that are complete. feed() reports the errors of the chunk that
-// it was given. Like document.h it refuses a DOCTYPE and entities declared by the document, unless
-// it is told to pass over a DOCTYPE that declares nothing itself, and never uses the network. Not
-// thread-safe.
+// it was given. Like document.h it refuses a DOCTYPE and entities declared by the document, and
+// never uses the network. Not thread-safe.
 #pragma once
 
 #include <libxml/tree.h>
@@ -16,12 +15,9 @@
 
 namespace oai::xml {
 
-// One that declares nothing itself only names what declares, and that is never read (reader.h).
-enum class BareDoctype { refused, passed_over };
-
 class PushParser {
   public:
-    explicit PushParser(BareDoctype bare_doctype = BareDoctype::refused);
+    PushParser();
     ~PushParser();
     PushParser(PushParser&&) noexcept;
     PushParser& operator=(PushParser&&) noexcept;
@@ -30,9 +26,6 @@ class PushParser {
     // nothing more may be fed. whole: the bytes end with a complete tag, so input that the parser
     // has not consumed by then is an error.
     void feed(std::string_view bytes, bool whole);
-    // The document ends here: parses what libxml2 has held back of it, as it does of encodings
-    // other than UTF-8. Throws as feed(); ended() then says whether it is whole.
-    void end();
     // Frees the node and all of its preceding siblings.
     void drop_up_to(xmlNode* node);
     int error_line() const;  // line of the error, counted from the first byte that was fed

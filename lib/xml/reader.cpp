@@ -155,6 +155,12 @@ std::string_view Reader::name() const {
     return view(xmlTextReaderConstLocalName(state_->reader.get()));
 }
 
+std::string Reader::attribute(const char* name) const {
+    const StringHandle value(
+        xmlTextReaderGetAttribute(state_->reader.get(), reinterpret_cast<const xmlChar*>(name)));
+    return value ? reinterpret_cast<const char*>(value.get()) : "";
+}
+
 const xmlNode* Reader::whole() {
     const xmlNode* node = xmlTextReaderExpand(state_->reader.get());
     if (node == nullptr || !state_->error.empty()) fail();

@@ -45,6 +45,7 @@ class Reader {
 
     int depth() const;              // of the current element; the document element has depth 0
     std::string_view name() const;  // without its prefix
+    std::string attribute(const char* name) const;  // of the current element; "" if it has none
     // The current element with all of its descendants; parent pointers lead to its ancestors. Valid
     // until the next move. Throws Error.
     const xmlNode* whole();

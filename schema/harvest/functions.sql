@@ -99,34 +99,6 @@ begin
     return changed;
 end $$;
 
--- The same for what the records of the format say about themselves.
-create or replace function harvest.keep_abouts(prefix text) returns text language plpgsql security definer
-set search_path = pg_catalog set lock_timeout = '300ms' as $$
-begin
-    perform harvest.refuse_prefix(prefix);
-    return harvest.add_column('about_' || prefix);
-end $$;
-
--- The formats that have such a column.
-create or replace function harvest.kept_abouts() returns setof text language sql stable as $$
-    select substr(attname, 7) from pg_attribute
-    where attrelid = 'library.item'::regclass and attname like 'about\_%' and not attisdropped
-$$;
-
--- Returns how many items had others, or none. null: the record says nothing.
-create or replace function harvest.write_abouts(prefix text, ids bigint[], abouts text[]) returns bigint
-language plpgsql as $$
-declare changed bigint;
-begin
-    execute format($update$
-        update library.item i set %1$I = a.abouts::xml
-        from (select * from unnest($1, $2) u(id, abouts) order by id) a
-        where i.id = a.id and i.%1$I::text is distinct from a.abouts $update$, 'about_' || prefix)
-    using ids, abouts;
-    get diagnostics changed = row_count;
-    return changed;
-end $$;
-
 -- Returns one of the payloads that are kept in a format, as a sample; null where there is none.
 create or replace function harvest.sample(prefix text) returns xml language plpgsql stable as $$
 declare payload xml;

@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Model library as an aggregator: repositories that are harvested, where each of their lists stands, what
 -- came from where, which items seem to be the same. The records themselves are library.item's, like any
--- other; `oai repository` and `oai harvest` write here, in the loader's role. And as the gateway of a static
--- repository, where `oai import-static` writes.
+-- other; `oai repository` and `oai harvest` write here, in the loader's role.
 
 create schema harvest;
 
@@ -129,33 +128,8 @@ create table harvest.duplicate (
 );
 create index duplicate_first on harvest.duplicate (id_first);
 
--- Model library as the gateway of a static repository: which one, what its server said of the file that was
--- taken in last, and which items came of it. The items themselves are library.item's, like any other; `oai
--- import-static URL` writes here, in the loader's role.
-create table harvest.static_repository (
-    one           boolean primary key default true check (one),   -- a base URL is one repository's
-    url           text not null check (url ~* '^https?://\S+$'),
-    base_url      text not null,   -- it is served at
-    collection    text not null,   -- its records are filed in; '' none
-    admin_emails  text[] not null, -- its owner's
-    keep          boolean not null, -- its records are kept as they are, in every format
-    -- What its server sent with the file, to make the next request for it conditional; null: it sent nothing,
-    -- or a file is being taken in.
-    etag          text,
-    last_modified text,
-    taken_at      timestamptz,     -- a file was taken in whole; null: none yet
-    asked_at      timestamptz,     -- its server last had what is here
-    failing_since timestamptz,     -- null: not
-    problem       text
-);
-
--- Rows are written before the items: a row without an item means that the record was never taken in.
-create table harvest.static_item (
-    local_id text primary key
-);
-
--- What a static repository, or ListMetadataFormats of a source, says of formats that are kept: a record shows
--- neither where its schema is nor always which namespace its format is known by.
+-- What ListMetadataFormats of a source says of formats that are kept: a record shows neither where its schema
+-- is nor always which namespace its format is known by.
 create table harvest.format (
     prefix     text primary key,
     schema     text not null,

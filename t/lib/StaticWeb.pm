@@ -51,7 +51,7 @@ sub requests {
 
 sub answer {
     my ($self, $peer) = @_;
-    my ($name) = (<$peer> // '') =~ m{^GET /([\w.-]+) };
+    my ($name) = (<$peer> // '') =~ m{^GET /([\w.-]+)(?:\?\S*)? };
     my %headers;
     while (my $line = <$peer>) { $line =~ s/\r?\n//; last if $line eq ''; my ($key, $value) = split /:\s*/, $line, 2; $headers{lc $key} = $value }
     open my $log, '>>', "$self->{how}/.asked" or POSIX::_exit(1);

@@ -14,7 +14,7 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 # record_batch.cpp puts names of columns, as PostgreSQL has them and quoted, in the place of a star.
-my $statement_files = qr{^lib/(store/record_batch\.cpp|(store|publish|command|tools/(load|aggregate|static_repository))/(\w+_)?queries\.(h|cpp)|tools/map/(queries\.h|templates\.h|script\.cpp|expressions\.cpp)|pg/\w+\.cpp)$};
+my $statement_files = qr{^lib/(store/record_batch\.cpp|(store|publish|command|tools/(load|aggregate))/(\w+_)?queries\.(h|cpp)|tools/map/(queries\.h|templates\.h|script\.cpp|expressions\.cpp)|pg/\w+\.cpp)$};
 my $of_names = qr{^lib/(tools/map/(script|expressions)|store/record_batch)\.cpp$};
 my $release = qr/((?<!\w)::close | \bPQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd

@@ -38,11 +38,10 @@ my %may_include = (
     'tools/harvest'           => [@below_verb, 'tools/http_client'],
     'tools/validate'          => [@below_verb, 'tools/http_client'],
     'tools/recover'           => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
-    'tools/static_repository' => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
     'tools/aggregate'         => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
     'tools/dump'              => [@below_verb, qw(verb tools/http_client tools/load tools/harvest)],
     'command'                 => [@below_verb, qw(verb browse monitor server tools/http_client tools/load tools/harvest
-                                  tools/validate tools/recover tools/static_repository tools/aggregate tools/map tools/dump)],
+                                  tools/validate tools/recover tools/aggregate tools/map tools/dump)],
 );
 
 # Headers of libraries, and the rooms that may include them.

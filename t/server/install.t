@@ -132,7 +132,7 @@ for my $unit (qw(oai-dump.service oai-fcgi.service oai-harvest@.service oai-publ
 }
 my ($defaults, $exec) = slurp("$units/oai-harvest\@.service") =~ /^Environment=(.*)\n[^=]*=.*\nExecStart=(.*)$/m;
 like +(says("env $defaults HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bharvest\b/m, 'the unit of the timer runs oai harvest';
-like +(says("env $defaults COMMAND=import-static HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bimport-static\b/m, 'or another command, such as import-static';
+like +(says("env $defaults COMMAND=recover HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\brecover\b/m, 'or another command, such as recover';
 my @hardening = map { slurp("$units/$_") =~ /^(ProtectSystem=.*?)\n\n/ms ? $1 : $_ } qw(oai-fcgi.service oai-publish.service);
 is $hardening[0], $hardening[1], 'both services are hardened alike';
 like slurp("$units/oai-fcgi.service"), qr/^TimeoutStopSec=75$/m, 'the server may take its [server] request_seconds';

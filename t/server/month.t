@@ -154,7 +154,7 @@ sub unit_command {
 my %memory;   # of oai harvest, KB by day
 sub night {
     my ($day) = @_;
-    my ($status, $taken) = run_program(unit_command($museum, COMMAND => 'import-static', HARVEST => $web->url('museum.xml')));
+    my ($status, $taken) = run_program(unit_command($museum, HARVEST => 'file'));
     $status eq '0' or die $taken;
     publish($museum);
     my $log = "$dir/night";
@@ -166,6 +166,7 @@ sub night {
 
 for my $name (@names) { succeed("$name is noted", $hub, 'repository', 'add', $name, $url{$name}, ($made_up{$name}{sets} ? ('--set', $made_up{$name}{sets}) : ()), @{ $made_up{$name}{options} // [] }) }
 succeed("$_ is noted", $hub, 'repository', 'add', $_, $url{$_}) for sort keys %ours;
+succeed('so is the file of the museum', $museum, 'repository', 'add', 'file', $web->url('museum.xml'), '--identifiers', 'theirs', '--delete-missing');
 my @all = sort @names, keys %ours;
 cmp_ok scalar(@all), '>=', 40, scalar(@all) . ' sources';
 like slurp("$root/deploy/systemd/oai-harvest\@.timer.in"), qr/^OnCalendar=daily\n.*^RandomizedDelaySec=2h\n/ms, 'the timer comes once a day, with up to two hours of delay';

@@ -108,11 +108,6 @@ inline constexpr pg::Statement kNewestRecord{"harvest_newest", R"(
     select newest_identifier, newest_datestamp from harvest.list
     where id_repository = $1::int and prefix = $2::text and newest_identifier <> ''
     order by newest_datestamp desc limit 1)"};
-// $1 prefix
-inline constexpr pg::Statement kKeepAbouts{"harvest_keep_abouts",
-                                           "select harvest.keep_abouts($1::text)"};
-// -> the prefixes for which it has been called
-inline constexpr pg::Statement kKeptAbouts{"harvest_kept_abouts", "select harvest.kept_abouts()"};
 // $1 prefix -> column
 inline constexpr pg::Statement kColumnOf{"harvest_column_of", "select harvest.column_of($1::text)"};
 // $1 prefix -> one payload kept in that format, or null
@@ -286,11 +281,6 @@ inline constexpr pg::Statement kKeep{"harvest_keep", R"(
     select harvest.keep($1::text, array_agg(i.id), array_agg(nullif(u.payload, '')),
                         array_agg(nullif(u.namespace, '')), array_agg(nullif(u.origin, '')))
     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) u(local_id, payload, namespace, origin)
-    join library.item i on i.local_id = u.local_id)"};
-// $1 prefix, $2 local_ids, $3 what they say in <about> -> how many were changed.
-inline constexpr pg::Statement kWriteAbouts{"harvest_write_abouts", R"(
-    select harvest.write_abouts($1::text, array_agg(i.id), array_agg(nullif(u.abouts, '')))
-    from unnest($2::text[], $3::text[]) u(local_id, abouts)
     join library.item i on i.local_id = u.local_id)"};
 // $1 repository, $2 prefix, $3 walk: deletes what the walk has not met; affected(): how many.
 inline constexpr pg::Statement kMissing{"harvest_missing", R"(

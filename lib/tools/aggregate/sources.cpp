@@ -88,17 +88,6 @@ std::string keep_format(pg::Connection& connection, const std::string& prefix) {
     return add_column(connection, queries::kKeepFormat, prefix);
 }
 
-std::string keep_abouts(pg::Connection& connection, const std::string& prefix) {
-    return add_column(connection, queries::kKeepAbouts, prefix);
-}
-
-std::set<std::string> kept_abouts(pg::Connection& connection) {
-    const pg::Result rows = connection.query(queries::kKeptAbouts);
-    std::set<std::string> prefixes;
-    for (int i = 0; i < rows.rows(); ++i) prefixes.emplace(rows.bytes(i, 0));
-    return prefixes;
-}
-
 bool add_source(pg::Connection& connection, const Source& source) {
     for (const std::string& prefix : source.formats) keep_format(connection, prefix);
     return connection

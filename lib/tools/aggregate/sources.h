@@ -121,11 +121,6 @@ std::vector<Duplicate> find_duplicates(pg::Connection& connection);
 // is missing. Waits up to 20 seconds for other users of the table.
 std::string keep_format(pg::Connection& connection, const std::string& prefix);
 
-// The same for what its records say about themselves (schema/harvest/functions.sql).
-std::string keep_abouts(pg::Connection& connection, const std::string& prefix);
-// The formats for which that was done.
-std::set<std::string> kept_abouts(pg::Connection& connection);
-
 // The name of the first column, whether it is there or not.
 std::string column_of(pg::Connection& connection, const std::string& prefix);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reads an OAI-PMH answer from the bytes of an HTTP body. Tolerant of what repositories get wrong:
 // any content type, any namespace prefix, a wrong namespace, forbidden characters (which are
-// repaired). But the document must be well-formed, complete, and have the document element OAI-PMH.
+// repaired). But the document must be well-formed, complete, and have the document element OAI-PMH,
+// or be a static repository: a file that holds what a repository says to every request.
 // OAI-PMH 2.0, 3.2 (response format), 3.6 (errors). Pure; thread-safe after xml::initialise().
 #pragma once
 
@@ -9,11 +10,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/harvest/sink.h"
 
 namespace oai::harvest {
+
+// Names and values of a request, unescaped, in the order in which they are sent.
+using RequestArguments = std::vector<std::pair<std::string, std::string>>;
 
 struct OaiError {
     std::string code, message;
@@ -41,8 +46,11 @@ struct ParsedAnswer {
     std::int64_t repaired = 0;  // number of characters
 };
 
-// Throws xml::Error with one line that says what is wrong.
-ParsedAnswer read_answer(std::string_view bytes);
+// Throws xml::Error with one line that says what is wrong. A static repository is read as its
+// gateway would answer this request, at this date (Specification for an OAI Static Repository and
+// an OAI Static Repository Gateway, 3.2 and 4.4); without a request it is refused.
+ParsedAnswer read_answer(std::string_view bytes, const RequestArguments& request = {},
+                         const std::string& date = "");
 
 // Turns what repositories send into XML, where simple repairs are enough. Works on bytes, before
 // any parser. Pure.

@@ -129,7 +129,9 @@ HarvestResult walk_all(Provider& provider, const HarvestRequest& request,
 void note_oddities(const RepositoryIdentity& identity, HarvestListener& listener) {
     if (identity.protocol_version != "2.0")
         listener.note("it says that it speaks OAI-PMH " + identity.protocol_version + ", not 2.0");
-    if (identity.base_url != identity.address)
+    if (identity.is_static)
+        listener.note("it is a static repository, of the gateway " + identity.base_url);
+    else if (identity.base_url != identity.address)
         listener.note("its base URL, it says, is " + identity.base_url);
 }
 
@@ -175,7 +177,9 @@ HarvestResult harvest(http::Client& client, const HarvestRequest& request, Sink&
         note_oddities(identity, listener);
         sink.identity(identity);
         if (request.with_sets) sink.sets(sets_of(provider));
-        return walk_all(provider, request, identity, sink, listener);
+        HarvestRequest all = request;
+        all.whole |= identity.is_static;  // its file has all records anyway
+        return walk_all(provider, all, identity, sink, listener);
     } catch (const StopRequest&) {
         result.kind = HarvestResult::Kind::stopped;
     } catch (const NoAnswer& e) {

@@ -27,9 +27,6 @@ namespace oai::harvest {
 // Retry-After says. Knows HTTP and the form of an answer; knows nothing of lists and where they
 // end. Not thread-safe.
 
-// Names and values of a request, unescaped, in the order in which they are sent.
-using RequestArguments = std::vector<std::pair<std::string, std::string>>;
-
 // The repository gave no OAI-PMH answer. what(): one line.
 class NoAnswer : public std::runtime_error {
   public:
@@ -55,8 +52,8 @@ class Provider {
         : client_(client), url_(std::move(url)), retry_limits_(retry_limits), listener_(listener) {}
 
     // Returns the answer, which may consist of OAI-PMH errors alone. A damaged answer is requested
-    // again, from then on without compression. tries: 0 for RetryLimits::tries. Throws NoAnswer,
-    // StopRequest.
+    // again, from then on without compression. A static repository is fetched once and answers all
+    // that follows. tries: 0 for RetryLimits::tries. Throws NoAnswer, StopRequest.
     ParsedAnswer ask(const RequestArguments& arguments, int tries = 0);
 
     const std::string& url() const { return url_; }
@@ -67,14 +64,17 @@ class Provider {
 
   private:
     struct Attempt;
-    void attempt(const http::ClientRequest& request, Attempt& attempt);
-    void read_response(http::ClientResponse response, Attempt& attempt) const;
+    void attempt(const http::ClientRequest& request, const RequestArguments& arguments,
+                 Attempt& attempt);
+    void read_response(http::ClientResponse response, const RequestArguments& arguments,
+                       Attempt& attempt) const;
 
     http::Client& client_;
     const std::string url_;
     const RetryLimits retry_limits_;
     HarvestListener& listener_;
     std::int64_t repaired_ = 0;
+    std::string static_file_;  // the static repository; "" it is none
 };
 
 // The URL of this request to a base URL, which may have a query of its own.

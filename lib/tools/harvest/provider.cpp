@@ -30,6 +30,11 @@ bool is_outside(const std::string& datestamp, const ListSelection& list) {
     return is && ((from && is->last() < from->first) || (until && is->first > until->last()));
 }
 
+std::string now_text() {
+    using namespace std::chrono;
+    return print_datestamp(time_point_cast<seconds>(system_clock::now()));
+}
+
 void keep_first(std::string& example, const Record& record) {
     if (example.empty()) example = record.identifier;
 }
@@ -43,11 +48,12 @@ struct Provider::Attempt {
     bool again = false;  // a retry may succeed
     bool busy = false;   // the repository said when to retry
     std::optional<std::chrono::seconds> retry_after;
-    std::string bytes;  // a body that could not be parsed
+    std::string bytes;  // a body that could not be parsed, or a static repository
     int status = 0;
 };
 
-void Provider::read_response(http::ClientResponse response, Attempt& attempt) const {
+void Provider::read_response(http::ClientResponse response, const RequestArguments& arguments,
+                             Attempt& attempt) const {
     attempt.again = http::is_temporary(response.status) || response.status >= 500;
     attempt.busy = response.retry_after && (response.status == 429 || response.status == 503);
     attempt.retry_after = response.retry_after;
@@ -55,7 +61,8 @@ void Provider::read_response(http::ClientResponse response, Attempt& attempt) co
     attempt.why = "HTTP status " + std::to_string(response.status);
     if (http::is_temporary(response.status)) return;
     try {
-        ParsedAnswer read = read_answer(response.body);
+        ParsedAnswer read = read_answer(response.body, arguments, now_text());
+        if (read.identity.is_static) attempt.bytes = std::move(response.body);
         // Some repositories send OAI-PMH errors with status 400, 404 or 422.
         if (response.status < 300 || !read.errors.empty()) attempt.answer = std::move(read);
     } catch (const xml::Error& e) {
@@ -66,9 +73,10 @@ void Provider::read_response(http::ClientResponse response, Attempt& attempt) co
     }
 }
 
-void Provider::attempt(const http::ClientRequest& request, Attempt& attempt) {
+void Provider::attempt(const http::ClientRequest& request, const RequestArguments& arguments,
+                       Attempt& attempt) {
     try {
-        read_response(client_.send(request), attempt);
+        read_response(client_.send(request), arguments, attempt);
     } catch (const http::TransferError& e) {
         const std::string_view what = e.what(), url = request.url;
         attempt.why =
@@ -78,6 +86,7 @@ void Provider::attempt(const http::ClientRequest& request, Attempt& attempt) {
 }
 
 ParsedAnswer Provider::ask(const RequestArguments& arguments, int tries) {
+    if (!static_file_.empty()) return read_answer(static_file_, arguments, now_text());
     http::ClientRequest request;
     request.url = request_url(url_, arguments);
     request.headers.add("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1");
@@ -88,8 +97,9 @@ ParsedAnswer Provider::ask(const RequestArguments& arguments, int tries) {
     for (int busy = 0, tried = 0;;) {
         if (listener_.should_stop()) throw StopRequest{};
         Attempt now;
-        attempt(request, now);
+        attempt(request, arguments, now);
         if (now.answer) {
+            if (now.answer->identity.is_static) static_file_ = std::move(now.bytes);
             repaired_ += now.answer->repaired;
             return std::move(*now.answer);
         }

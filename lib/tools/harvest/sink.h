@@ -43,6 +43,7 @@ struct RepositoryIdentity {
     std::vector<std::string> friends;       // base URLs from its friends description
     std::vector<std::string> descriptions;  // the one element in each, as in Record::metadata
     std::string response_date;
+    bool is_static = false;  // a static repository: one file (answer.h)
     bool has_seconds() const { return granularity.size() > 10; }  // false: days
 };
 

@@ -17,12 +17,6 @@ namespace oai::load {
 // Throws std::runtime_error if the file cannot be read any further.
 void read_items_xml(Input& input, ItemHandler& handler);
 
-// Fills in the item from one <record> of OAI-PMH with its header. Returns what is wrong with the
-// record, or "".
-std::string read_oai_item(const xmlNode* record, Item& item);
-// The identifier in the record's header, as it stands there; "" if there is none.
-std::string identifier_of(const xmlNode* record);
-
 // Reads bibliographic items from CSV (RFC 4180), plain or gzip, UTF-8. The first line names the
 // columns, in any order and separated by comma, semicolon or tab, which then separates all fields:
 //   local_id  the repository's own identifier; without it, the first value of `identifier`

@@ -371,16 +371,6 @@ class XmlItemReader {
 
 }  // namespace
 
-std::string read_oai_item(const xmlNode* record, Item& item) {
-    return read_complete_item(record, item);
-}
-
-std::string identifier_of(const xmlNode* record) {
-    const xmlNode* const header = child(record, "header");
-    const xmlNode* const identifier = header == nullptr ? nullptr : child(header, "identifier");
-    return identifier == nullptr ? "" : xml::text_of(identifier);
-}
-
 void read_items_xml(Input& input, ItemHandler& handler) { XmlItemReader(input, handler).read(); }
 
 }  // namespace oai::load

@@ -43,20 +43,6 @@ TEST_CASE("push parser: an error is reported with the piece of input that causes
                       Contains("DOCTYPE"));
 }
 
-TEST_CASE("push parser: the end of a document in UTF-16 is parsed") {
-    std::string utf16 = "\xFE\xFF";
-    for (const char c : "<a>" + std::string(9000, ' ') + "<r/></a>") utf16 += {'\0', c};
-    PushParser parser;
-    parser.feed(utf16, false);
-    parser.end();
-    CHECK(parser.ended());
-    CHECK(name_of(parser.root()->last) == "r");
-    PushParser cut;
-    cut.feed(utf16.substr(0, utf16.size() - 2), false);
-    cut.end();
-    CHECK_FALSE(cut.ended());
-}
-
 TEST_CASE("push parser: a prefix that only a value uses keeps its meaning") {
     PushParser parser;
     parser.feed(

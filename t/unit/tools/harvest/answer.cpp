@@ -161,3 +161,54 @@ TEST_CASE("rejects an answer that is truncated anywhere") {
     for (std::size_t n = 0; n < whole.size(); ++n)
         CHECK_THROWS_AS(read_answer(whole.substr(0, n)), Error);
 }
+
+TEST_CASE("a static repository answers each request as its gateway would") {
+    const auto list = [](const std::string& prefix, const std::string& records) {
+        return "<ListRecords metadataPrefix='" + prefix + "'>" + records + "</ListRecords>";
+    };
+    const auto record = [](const std::string& id, const std::string& day) {
+        return "<o:record><o:header><o:identifier>" + id + "</o:identifier><o:datestamp>" + day +
+               "</o:datestamp></o:header><o:metadata><x/></o:metadata><o:about><y/></o:about>"
+               "</o:record>";
+    };
+    const auto format = [](const std::string& prefix) {
+        return "<o:metadataFormat><o:metadataPrefix>" + prefix +
+               "</o:metadataPrefix></o:metadataFormat>";
+    };
+    const std::string file =
+        "<Repository xmlns='http://www.openarchives.org/OAI/2.0/static-repository' "
+        "xmlns:o='http://www.openarchives.org/OAI/2.0/'><Identify><o:baseURL>http://g/r</o:baseURL>"
+        "</Identify><ListMetadataFormats>" +
+        format("oai_dc") + format("b") + format("none") + "</ListMetadataFormats>" +
+        list("oai_dc", record("1", "2001-01-01") + record("2", "2002-02-02")) +
+        list("b", record("2", "2002-02-02")) + list("none", "") + "</Repository>";
+    const auto ask = [&](RequestArguments request) { return read_answer(file, request, "now"); };
+    const ParsedAnswer identify = ask({{"verb", "Identify"}});
+    CHECK(identify.identity.is_static);
+    CHECK(identify.identity.base_url == "http://g/r");
+    CHECK(identify.identity.response_date == "now");
+    CHECK(ask({{"verb", "ListMetadataFormats"}}).formats.size() == 3);
+    CHECK(ask({{"verb", "ListSets"}}).errors[0].code == "noSetHierarchy");
+    const auto records = [&](RequestArguments more) {
+        more.insert(more.begin(), {"verb", "ListRecords"});
+        const ParsedAnswer answer = ask(more);
+        std::string said = answer.errors.empty() ? answer.verb : answer.errors[0].code;
+        for (const Record& r : answer.records)
+            if (!r.metadata.empty() && r.abouts.size() == 1) said += " " + r.identifier;
+        return said;
+    };
+    CHECK(records({{"metadataPrefix", "oai_dc"}}) == "ListRecords 1 2");
+    CHECK(records({{"metadataPrefix", "b"}}) == "ListRecords 2");
+    CHECK(records({{"metadataPrefix", "none"}}) == "noRecordsMatch");
+    CHECK(records({{"metadataPrefix", "c"}}) == "cannotDisseminateFormat");
+    CHECK(records({{"metadataPrefix", "oai_dc"}, {"set", "a"}}) == "noSetHierarchy 1 2");
+    CHECK(records({{"metadataPrefix", "oai_dc"}, {"from", "2001-01-02T00:00:00Z"}}) ==
+          "ListRecords 2");
+    CHECK(records({{"metadataPrefix", "oai_dc"}, {"until", "2001-01-01"}}) == "ListRecords 1");
+    CHECK(records({{"metadataPrefix", "oai_dc"}, {"from", "2003-01-01"}}) == "noRecordsMatch");
+    CHECK(records({{"metadataPrefix", "b"}, {"identifier", "2"}}) == "ListRecords 2");
+    CHECK(records({{"metadataPrefix", "b"}, {"identifier", "1"}}) == "idDoesNotExist");
+    CHECK_THROWS_WITH(read_answer(file), Catch::Contains("Repository"));
+    CHECK_THROWS_WITH(read_answer("<Repository/>", {{"verb", "Identify"}}),
+                      Catch::Contains("no static one"));
+}

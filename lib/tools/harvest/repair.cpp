@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Answers that are no XML: repairs them, or cuts out of them what is.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/text.h"
+#include "tools/harvest/answer.h"
+#include "xml/document.h"
+
+namespace oai::harvest {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::size_t kReferenceBytes = 16;                // longer ones are not references
+
+bool is_char(std::uint32_t c) {
+    return c == 0x9 || c == 0xA || c == 0xD || (c >= 0x20 && c <= 0xD7FF) ||
+           (c >= 0xE000 && c <= 0xFFFD) || (c >= 0x10000 && c <= 0x10FFFF);
+}
+
+std::int64_t count(std::string_view text, std::string_view what) {
+    std::int64_t n = 0;
+    for (auto at = text.find(what); at != text.npos; at = text.find(what, at + what.size())) ++n;
+    return n;
+}
+
+// Returns the XML declaration; "" if there is none. "<?xml" that does not end in "?>" is none.
+std::string_view declaration(std::string_view bytes) {
+    if (!bytes.starts_with("<?xml")) return "";
+    const auto end = bytes.find('>');
+    return end != bytes.npos && bytes[end - 1] == '?' ? bytes.substr(0, end + 1) : "";
+}
+
+// Returns the encoding that the declaration names, in lower case; "utf-8" if it names none.
+std::string encoding_of(std::string_view bytes) {
+    const std::string_view head = declaration(bytes);
+    const auto at = head.find("encoding");
+    const auto open = at == head.npos ? head.npos : head.find_first_of("\"'", at);
+    if (open == head.npos) return "utf-8";
+    const auto close = head.find(head[open], open + 1);
+    return text::lower_ascii(head.substr(open + 1, close == head.npos ? 0 : close - open - 1));
+}
+
+// Assumes an encoding that extends ASCII, in which a control character is always one byte.
+RepairResult replace_controls(std::string_view bytes) {
+    RepairResult out{std::string(bytes)};
+    for (char& c : out.bytes) {
+        if (static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n' || c == '\r') continue;
+        c = '?';
+        ++out.changes;
+    }
+    return out;
+}
+
+RepairResult replace_characters(std::string_view bytes) {
+    const std::string encoding = encoding_of(bytes);
+    if (encoding.starts_with("utf-16") || encoding.starts_with("ucs-") ||
+        encoding.starts_with("utf-32"))
+        return {std::string(bytes)};
+    if (encoding != "utf-8" && encoding != "utf8") return replace_controls(bytes);
+    if (text::is_xml_text(bytes)) return {std::string(bytes)};
+    RepairResult out{text::to_xml_text(bytes)};
+    out.changes = count(out.bytes, kReplacement) - count(bytes, kReplacement);
+    return out;
+}
+
+// Returns the replacement of a numeric reference, by its digits ("x1F" in "&#x1F;"); "" if the
+// reference is allowed.
+std::string_view replace_number(std::string_view number) {
+    const int base = number.starts_with('x') ? 16 : 10;
+    number.remove_prefix(base == 16 ? 1 : 0);
+    std::uint32_t c = 0;
+    const auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), c, base);
+    if (number.empty() || end != number.data() + number.size()) return "&amp;";
+    return error == std::errc{} && is_char(c) ? "" : kReplacement;
+}
+
+// For an & at the start of `s`: the length of the reference, and its replacement; "" if the
+// reference is allowed.
+std::pair<std::size_t, std::string_view> reference(std::string_view s) {
+    constexpr std::array<std::string_view, 5> kOwn = {"amp", "lt", "gt", "quot", "apos"};
+    const auto end = s.substr(0, kReferenceBytes).find(';');
+    if (end == s.npos) return {1, "&amp;"};
+    const std::string_view name = s.substr(1, end - 1);
+    if (std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end()) return {end + 1, ""};
+    if (!name.starts_with('#')) return {1, "&amp;"};
+    const std::string_view instead = replace_number(name.substr(1));
+    return {instead == "&amp;" ? 1 : end + 1, instead};
+}
+
+// Returns the length of the comment or CDATA section that begins here; 0 if none does.
+std::size_t section_bytes(std::string_view s) {
+    for (const auto& [begin, end] :
+         {std::pair<std::string_view, std::string_view>{"<![CDATA[", "]]>"}, {"<!--", "-->"}}) {
+        if (!s.starts_with(begin)) continue;
+        const auto at = s.find(end, begin.size());
+        return at == s.npos ? s.size() : at + end.size();
+    }
+    return 0;
+}
+
+// Returns the place of the next & or <; the size if there is none. Much faster than
+// find_first_of(), which makes a call for each byte.
+std::size_t find_markup(std::string_view s, std::size_t from) {
+    const auto* const found =
+        std::find_if(s.begin() + from, s.end(), [](char c) { return c == '&' || c == '<'; });
+    return static_cast<std::size_t>(found - s.begin());
+}
+
+void repair_references(RepairResult& page) {
+    const std::string_view s = page.bytes;
+    std::string out;
+    std::size_t kept = 0;  // bytes of s that are in out
+    for (auto at = find_markup(s, 0); at < s.size(); at = find_markup(s, at)) {
+        if (s[at] == '<') {
+            at += std::max(section_bytes(s.substr(at)), std::size_t{1});
+            continue;
+        }
+        const auto [bytes, instead] = reference(s.substr(at));
+        if (!instead.empty()) {
+            out.append(s.substr(kept, at - kept)).append(instead);
+            kept = at + bytes;
+            ++page.changes;
+        }
+        at += bytes;
+    }
+    if (kept == 0) return;
+    out.append(s.substr(kept));
+    page.bytes = std::move(out);
+}
+
+void cut_behind_end(RepairResult& page) {
+    constexpr std::string_view kEnd = "OAI-PMH>";
+    const auto at = page.bytes.rfind(kEnd);
+    const auto tag = at == page.bytes.npos ? at : page.bytes.rfind("</", at);
+    if (tag == page.bytes.npos || (at > tag + 2 && page.bytes[at - 1] != ':'))
+        return;  // it is no end tag such as "</p:OAI-PMH>"
+    if (text::trim(std::string_view(page.bytes).substr(at + kEnd.size())).empty()) return;
+    page.bytes.resize(at + kEnd.size());
+    ++page.changes;
+}
+
+}  // namespace
+
+std::string_view skip_lead(std::string_view bytes) {
+    for (;;) {
+        const auto blanks = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
+        bytes.remove_prefix(blanks);
+        if (!bytes.starts_with("\xEF\xBB\xBF")) return bytes;
+        bytes.remove_prefix(3);
+    }
+}
+
+RepairResult repair(std::string_view bytes) {
+    RepairResult page = replace_characters(bytes);
+    repair_references(page);
+    cut_behind_end(page);
+    return page;
+}
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::size_t kRootBytes = std::size_t{64} << 10;  // it is parsed again with each record
+
+bool ends_name(std::string_view s, std::size_t at) {
+    return at >= s.size() || s[at] == '>' || kBlanks.find(s[at]) != s.npos;
+}
+
+class BrokenPage {
+  public:
+    explicit BrokenPage(std::string_view text) : text_(text) {
+        const auto name = text.find("OAI-PMH");
+        const auto open = name == text.npos ? text.npos : text.rfind('<', name);
+        const auto close = name == text.npos ? text.npos : text.find('>', name);
+        if (open == text.npos || close == text.npos) return;
+        prefix_ = text.substr(open + 1, name - open - 1);
+        if (text.starts_with("<?xml")) root_ = text.substr(0, text.find("?>") + 2);
+        root_ += text.substr(open, close - open + 1);
+        list_ = find_tag("ListRecords", close);
+    }
+
+    // Whether it begins as a page of ListRecords does, and its end is present.
+    bool is_complete() const {
+        return list_ != text_.npos && root_.size() <= kRootBytes &&
+               (token_end() != text_.npos || list_end() != text_.npos);
+    }
+
+    std::vector<std::string_view> records() const {
+        std::vector<std::string_view> out;
+        const auto end = std::min({token_begin(), list_end(), text_.size()});
+        for (auto at = find_record(list_); at < end;) {
+            const auto next = std::min(find_record(at + 1), end);
+            out.push_back(text_.substr(at, next - at));
+            at = next;
+        }
+        return out;
+    }
+
+    // Wraps one piece of the page in a document of its own.
+    std::string document_with(std::string_view piece) const {
+        return root_ + "<" + prefix_ + "ListRecords>" + std::string(piece) + "</" + prefix_ +
+               "ListRecords></" + prefix_ + "OAI-PMH>";
+    }
+
+    // A record that has only this identifier, which is XML text of the page.
+    std::string record_with(std::string_view identifier) const {
+        const auto within = [this](const std::string& name, const std::string& content) {
+            return "<" + prefix_ + name + ">" + content + "</" + prefix_ + name + ">";
+        };
+        return within("record", within("header", within("identifier", std::string(identifier))));
+    }
+
+    // A piece of records(), cut after its last end tag.
+    std::string_view up_to_end_tag(std::string_view piece) const {
+        const std::string tag = "</" + prefix_ + "record>";
+        const auto at = piece.rfind(tag);
+        return at == piece.npos ? piece : piece.substr(0, at + tag.size());
+    }
+
+    // The text between the first tag of this name and the next tag.
+    std::string_view between(std::string_view text, std::string_view name) const {
+        const auto open = text.find("<" + prefix_ + std::string(name));
+        const auto begin = open == text.npos ? open : text.find('>', open);
+        const auto end = begin == text.npos ? begin : text.find('<', begin);
+        return end == text.npos ? "" : text.substr(begin + 1, end - begin - 1);
+    }
+
+    std::string_view token_element() const {
+        const auto end = token_end();
+        return end == text_.npos ? "" : text_.substr(token_begin(), end - token_begin());
+    }
+
+  private:
+    std::size_t find_tag(std::string_view name, std::size_t from) const {
+        const std::string begin = "<" + prefix_ + std::string(name);
+        auto at = text_.find(begin, from);
+        while (at != text_.npos && !ends_name(text_, at + begin.size()))
+            at = text_.find(begin, at + 1);
+        return at;
+    }
+
+    // Finds the next <record> that is directly followed by a header: metadata may contain elements
+    // of the same name. A tag that is interrupted by another '<' does not count.
+    std::size_t find_record(std::size_t from) const {
+        for (auto at = find_tag("record", from); at != text_.npos;
+             at = find_tag("record", at + 1)) {
+            const auto close = text_.find_first_of("<>", at + 1);
+            if (close == text_.npos || text_[close] == '<') continue;
+            const auto next = text_.find_first_not_of(kBlanks, close + 1);
+            if (next != text_.npos && text_.substr(next).starts_with("<" + prefix_ + "header"))
+                return at;
+        }
+        return text_.npos;
+    }
+
+    std::size_t token_begin() const { return text_.rfind("<" + prefix_ + "resumptionToken"); }
+    std::size_t token_end() const {
+        const auto begin = token_begin();
+        if (begin == text_.npos) return begin;
+        const std::string tag = "</" + prefix_ + "resumptionToken>";
+        const auto at = text_.find(tag, begin);
+        return at == text_.npos ? at : at + tag.size();
+    }
+    std::size_t list_end() const { return text_.rfind("</" + prefix_ + "ListRecords>"); }
+
+    std::string_view text_;
+    std::string prefix_;  // "oai:" or ""
+    std::string root_;    // the XML declaration and the start tag of the document element
+    std::size_t list_ = std::string_view::npos;
+};
+
+std::optional<ParsedAnswer> parse_piece(const BrokenPage& page, std::string_view piece) {
+    try {
+        return read_answer(page.document_with(piece));
+    } catch (const xml::Error&) {
+        return std::nullopt;
+    }
+}
+
+std::string identifier_of(const BrokenPage& page, std::string_view piece) {
+    const auto read = parse_piece(page, page.record_with(page.between(piece, "identifier")));
+    return read && read->records.size() == 1 ? read->records[0].identifier : "";
+}
+
+void take_record(const BrokenPage& page, std::string_view piece, SalvagedPage& salvaged) {
+    auto read = parse_piece(page, page.up_to_end_tag(piece));
+    auto& records = salvaged.answer.records;
+    if (read && read->records.size() == 1)
+        records.push_back(std::move(read->records[0]));
+    else if (std::string identifier = identifier_of(page, piece); !identifier.empty())
+        salvaged.broken.push_back(std::move(identifier));
+    else
+        salvaged.answer.nameless.push_back(
+            {text::to_xml_text(text::trim(page.between(piece, "datestamp"))),
+             records.empty() ? "" : records.back().identifier});
+}
+
+}  // namespace
+
+std::optional<SalvagedPage> salvage(std::string_view bytes) {
+    const RepairResult repaired = repair(skip_lead(bytes));
+    const BrokenPage page(repaired.bytes);
+    if (!page.is_complete()) return std::nullopt;
+    SalvagedPage salvaged;
+    salvaged.answer.verb = "ListRecords";
+    salvaged.answer.repaired = repaired.changes;
+    salvaged.answer.response_date =
+        text::to_xml_text(text::trim(page.between(repaired.bytes, "responseDate")));
+    for (const std::string_view piece : page.records()) take_record(page, piece, salvaged);
+    for (Record& record : salvaged.answer.records)
+        record.response_date = salvaged.answer.response_date;
+    if (page.token_element().empty()) return salvaged;
+    const auto token = parse_piece(page, page.token_element());
+    if (!token) return std::nullopt;
+    salvaged.answer.token = token->token;
+    salvaged.answer.list_size = token->list_size;
+    return salvaged;
+}
+
+}  // namespace oai::harvest
