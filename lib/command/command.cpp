@@ -26,8 +26,6 @@ constexpr Subcommand kSubcommands[] = {
     {"check", "root", "look for everything that could go wrong, and say what to do", command_check},
     {"delete", "oai_loader", "mark items as deleted", command_delete},
     {"dump", "oai_reader", "write all records, and what changed since, as files", command_dump},
-    {"explore", "anybody", "send a request to any repository, and check the answer",
-     command_explore},
     {"export-static", "oai_reader", "write a small repository as one file for a gateway",
      command_export_static},
     {"format", "root", "tell harvesters that a format's records have changed", command_format},

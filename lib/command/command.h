@@ -44,7 +44,6 @@ int run_tool(int argc, char** argv);
 int command_check(const Invocation& invocation);
 int command_delete(const Invocation& invocation);  // deletion.cpp
 int command_dump(const Invocation& invocation);
-int command_explore(const Invocation& invocation);
 int command_export_static(const Invocation& invocation);
 int command_format(const Invocation& invocation);
 int command_get(const Invocation& invocation);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sends requests of the conformance test and of the explorer over HTTP.
+// Sends requests of the conformance test over HTTP.
 #pragma once
 
 #include <chrono>

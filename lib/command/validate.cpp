@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <thread>
 
 #include "command/command.h"
@@ -19,7 +18,7 @@ namespace oai::command {
 namespace {
 
 struct ValidateOptions {
-    std::string url, junit, html, since, schemas;
+    std::string url, junit, html, schemas;
     validate::Scope scope;
     std::vector<std::string> only;
     bool list = false, strict = false;
@@ -35,8 +34,6 @@ ValidateOptions read_validate_options(const Invocation& invocation) {
           {{"url", &options.url, "the base URL, as harvesters know it", {.check = why_no_base_url}},
            {"--junit", &options.junit, "also write the report to this file, as JUnit XML"},
            {"--html", &options.html, "also write the report to this file, as a page of HTML"},
-           {"--since", &options.since,
-            "also say what has changed since this earlier report, as --junit wrote it"},
            {"--format", &options.scope.prefix, "the metadataPrefix of the records that are tested",
             kShowDefault},
            {"--set", &options.scope.set, "test only records of this set"},
@@ -92,27 +89,14 @@ std::vector<validate::Outcome> run(validate::Session& session, const ValidateOpt
     });
 }
 
-// What is tested, as JUnit reports name it. Reports of other formats or sets cannot be compared.
+// What is tested, as JUnit reports name it.
 std::string subject_of(const ValidateOptions& options) {
     const auto& [prefix, set] = options.scope;
     return options.url + (prefix == "oai_dc" ? "" : " in " + prefix) +
            (set.empty() ? "" : " of set " + set);
 }
 
-// nullopt without --since.
-std::optional<validate::PastReport> read_past(const ValidateOptions& options) {
-    if (options.since.empty()) return std::nullopt;
-    const std::string text = xml::read_file(options.since);
-    try {
-        validate::PastReport past = validate::read_junit(text);
-        if (past.name == validate::junit_name(subject_of(options))) return past;
-        throw std::runtime_error("a report of another repository, format or set, " + past.name);
-    } catch (const std::exception& e) {
-        throw std::runtime_error(options.since + ": " + e.what());
-    }
-}
-
-// Replaces a file only when the report is written, since it may be the one that --since names.
+// Replaces a file only when the report is written.
 void write_report(const std::string& path, const std::string& text) {
     const bool is_file = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
     const std::string written = is_file ? path + ".next" : path;
@@ -131,7 +115,6 @@ int command_validate(const Invocation& invocation) {
     require_known_checks(options.only);
     if (options.list) return print_checks(options);
     xml::initialise();
-    const std::optional<validate::PastReport> past = read_past(options);
     HttpTransport transport(options.url);
     validate::Schemas schemas(options.schemas);
     const SystemClock clock;
@@ -148,14 +131,12 @@ int command_validate(const Invocation& invocation) {
     const std::string found = validate::findings(outcomes, isatty(STDOUT_FILENO) == 1);
     fmt::print("\n{}{}{}, by {} requests\n", found, found.empty() ? "" : "\n",
                validate::summary(counts), session.answers().size());
-    if (past) fmt::print("{}", validate::print_changes(*past, validate::compare(*past, outcomes)));
     const Seconds now = clock.now();
     if (!options.junit.empty())
         write_report(options.junit,
                      validate::junit(outcomes, subject_of(options), options.strict, now));
     if (!options.html.empty())
-        write_report(options.html,
-                     validate::html(outcomes, options.url, now, past ? &*past : nullptr));
+        write_report(options.html, validate::html(outcomes, options.url, now));
     return counts.failed > 0 || (options.strict && counts.warned > 0) ? kRefused : kFine;
 }
 

@@ -11,26 +11,8 @@
 namespace oai::xml {
 namespace {
 
-// An output format: the markup around each kind of token, and the function that escapes XML source
-// for the format.
-struct Medium {
-    std::string_view element, attribute, value, comment, end, text, text_end;
-    void (*append)(std::string& out, std::string_view xml);
-};
-
-void append_shown(std::string& out, std::string_view xml) { out += text::to_terminal_text(xml); }
-
-constexpr Medium kPlain{"", "", "", "", "", "", "", append_shown};
-constexpr Medium kTerminal{"\x1b[36m", "\x1b[33m", "\x1b[32m", "\x1b[2m",
-                           "\x1b[0m",  "",         "",         append_shown};
-constexpr Medium kHtml{R"(<span class="e">)",
-                       R"(<span class="a">)",
-                       R"(<span class="v">)",
-                       R"(<span class="c">)",
-                       "</span>",
-                       "<bdi>",
-                       "</bdi>",
-                       append_text};
+constexpr std::string_view kElement = R"(<span class="e">)", kAttribute = R"(<span class="a">)",
+                           kValue = R"(<span class="v">)", kComment = R"(<span class="c">)";
 
 bool uses(const xmlNode* element, const xmlNs* ns) {
     if (element->ns == ns) return true;
@@ -55,17 +37,15 @@ std::vector<const xmlNs*> inherited_declarations(const xmlNode* element) {
 
 class Painter {
   public:
-    explicit Painter(const Medium& medium) : medium_(medium) {}
-
     void node(const xmlNode* n, int depth) {
         if (n->type == XML_ELEMENT_NODE)
             element(n, {}, depth);
         else if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE)
             characters(view(n->content));
         else if (n->type == XML_COMMENT_NODE)
-            put(medium_.comment, "<!--" + std::string(view(n->content)) + "-->");
+            put(kComment, "<!--" + std::string(view(n->content)) + "-->");
         else if (n->type == XML_PI_NODE)
-            put(medium_.comment,
+            put(kComment,
                 "<?" + std::string(view(n->name)) + " " + std::string(view(n->content)) + "?>");
     }
     // `inherited`: declarations that are added to those of the element.
@@ -76,33 +56,33 @@ class Painter {
   private:
     void put(std::string_view colour, std::string_view xml) {
         out_ += colour;
-        medium_.append(out_, xml);
-        out_ += medium_.end;
+        append_text(out_, xml);
+        out_ += "</span>";
     }
-    void mark(std::string_view markup) { medium_.append(out_, markup); }
+    void mark(std::string_view markup) { append_text(out_, markup); }
 
     void characters(std::string_view content) {
         std::string escaped;
         append_text(escaped, content);
-        out_ += medium_.text;
-        medium_.append(out_, escaped);
-        out_ += medium_.text_end;
+        out_ += "<bdi>";
+        append_text(out_, escaped);
+        out_ += "</bdi>";
     }
 
     void name(const xmlNode* n) {
         const std::string prefix = n->ns != nullptr && n->ns->prefix != nullptr
                                        ? std::string(view(n->ns->prefix)) + ":"
                                        : "";
-        put(medium_.element, prefix + std::string(view(n->name)));
+        put(kElement, prefix + std::string(view(n->name)));
     }
 
     void attribute(const std::string& key, std::string_view value) {
         out_ += ' ';
-        put(medium_.attribute, key);
+        put(kAttribute, key);
         std::string escaped = "\"";
         append_attribute(escaped, value);
         out_ += '=';
-        put(medium_.value, escaped += '"');
+        put(kValue, escaped += '"');
     }
 
     void declaration(const xmlNs* ns) {
@@ -140,7 +120,6 @@ class Painter {
         return elements;
     }
 
-    const Medium& medium_;
     std::string out_;
 };
 
@@ -168,19 +147,8 @@ void Painter::element(const xmlNode* n, const std::vector<const xmlNs*>& inherit
 
 }  // namespace
 
-std::string terminal_text(const xmlDoc* document, bool coloured) {
-    Painter painter(coloured ? kTerminal : kPlain);
-    bool first = true;
-    for (const xmlNode* n = document->children; n != nullptr; n = n->next) {
-        if (!first) painter.line(0);
-        first = false;
-        painter.node(n, 0);
-    }
-    return painter.take() + "\n";
-}
-
 std::string hypertext(const xmlNode* element) {
-    Painter painter(kHtml);
+    Painter painter;
     painter.element(element, inherited_declarations(element), 0);
     return painter.take();
 }

@@ -9,10 +9,6 @@
 
 namespace oai::xml {
 
-// For a terminal, in colours by ANSI sequences. Control characters and those that change the
-// direction of text are shown by their numbers.
-std::string terminal_text(const xmlDoc* document, bool coloured);
-
 // The source of an element as HTML. Colours are given by <span class="...">: e for names of
 // elements, a for names of attributes, v for values, c for comments; text is in <bdi>. The
 // namespace declarations that the element inherits are added, except for a default namespace that

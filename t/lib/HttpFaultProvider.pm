@@ -3,7 +3,6 @@
 # for each path. Connections are kept open, and each is served by a process of its own.
 #   my $wire = HttpFaultProvider->new;                 in its own process, which ends with the program of the object
 #   $wire->url('right')                   a base URL; %ways has all ways
-#   $wire->mend                           the way mendable, which does not send Vary, is right from now on
 # A way gets {method, path, query, last, line, zipped} of a request and the bytes of the right response, and returns the bytes to send; an
 # undefined value closes the connection instead. `last`: the client closes the connection behind this request; `line`: the length of the
 # request line.
@@ -38,7 +37,6 @@ sub new {
 
 END { my $status = $?; kill 'KILL', $_ and waitpid $_, 0 for @running; $? = $status }
 
-sub mend { open my $out, '>', "$_[0]{dir}/mended" or die $!; return }
 sub url { return "http://127.0.0.1:$_[0]{port}/$_[1]" }
 
 # ---- OAI-PMH
@@ -158,7 +156,6 @@ sub serve {
     mirror => sub { response($_[0], '200 OK', document($_[0]{self}->url('redirecting'), $_[0]{query})) },
     # Busy at first, with a date for Retry-After.
     busy => sub { $busy++ ? response($_[0], '200 OK', $_[1]) : response({%{$_[0]}, last => 0}, '503 Service Unavailable', '', headers => 'Retry-After: ' . POSIX::strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime(time + 1)) . "\r\n") },
-    mendable => sub { my $out = response($_[0], '200 OK', $_[1]); return -e "$_[0]{self}{dir}/mended" ? $out : $out =~ s/^Vary:.*\n//mr },
 );
 
 1;

@@ -96,9 +96,6 @@ sub follow_watching {
 sub follow_pages {
     shown('curl -s https://example.org/oai/browse/robots.txt >>/var/www/html/robots.txt', as => 'curl -sf https://example.org/oai/browse/robots.txt >>/var/www/html/robots.txt');
     shown('oai validate https://example.org/oai', as => 'oai validate https://example.org/oai --pause 0', like => qr/^\d+ checks: /m);
-    shown('oai explore https://example.org/oai ListRecords metadataPrefix=oai_dc', like => qr/<record/);
-    shown('oai validate https://example.org/oai --junit last.xml', where => '/tmp', as => 'oai validate https://example.org/oai --pause 0 --junit last.xml', like => qr/ 0 failed/);
-    shown('oai validate https://example.org/oai --since last.xml --junit last.xml', where => '/tmp', as => 'oai validate https://example.org/oai --pause 0 --since last.xml --junit last.xml', like => qr/^Since .*nothing has changed$/m);
     shown('oai validate https://example.org/oai --html /var/www/html/conformance.html', as => 'oai validate https://example.org/oai --pause 0 --html /var/www/html/conformance.html');
     shown('oai recover https://example.org/oai --files /archive --host www.example.org --until 2015 --to /srv/back', like => qr/captures/);
     shown('oai harvest https://example.org/oai --output list.xml', where => '/tmp', like => qr/: complete: /);

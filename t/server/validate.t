@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# oai validate and oai explore: the server of this project passes behind nginx; the faults of an independent provider (Debian's
+# oai validate: the server of this project passes behind nginx; the faults of an independent provider (Debian's
 # Dancer::Plugin::Catmandu::OAI under Starman) are found; reports as JUnit XML and HTML; exit statuses.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
@@ -77,24 +77,6 @@ subtest 'selected checks' => sub {
     like $why, qr/^oai: .*127\.0\.0\.1/, 'and the message names it';
     ($status, $out) = validate("$base/-/schema/x.xsd", '--only', 'identify');
     is $status, 1, 'an address that is no repository fails';
-};
-
-subtest 'explore' => sub {
-    my ($status, $out, $err) = oai('explore', $base);
-    is $status, 0, 'Identify' or diag $err;
-    like $out, qr{^\Q$base\E\?verb=Identify\nstatus 200, .*?^Content-Type: text/xml; charset=UTF-8\n.*?^  <Identify>\n    <repositoryName>Test</repositoryName>.*^as it should be}ms, 'the request, status, headers, body and verdict are printed';
-    unlike $out, qr/\x1b/, 'there are no colours in a file';
-    ($status, $out) = oai('explore', $base, 'ListIdentifiers', 'metadataPrefix=oai_dc', 'set=dom:cz', '--follow', 2, '--pause', 0, '--quiet');
-    is scalar(() = $out =~ /^as it should be/mg), 3, '--follow requests the following pages';
-    my ($next) = $out =~ /^next: oai explore '\Q$base\E' ListIdentifiers 'resumptionToken=([\w-]+)'$/m;
-    ($status, $out) = oai('explore', $base, 'ListIdentifiers', "resumptionToken=$next", '--raw');
-    like $out, qr{^<\?xml.*<ListIdentifiers>}s, 'the next request is printed; --raw prints only the body';
-    ($status, $out) = oai('explore', $base, 'ListRecords', 'metadataPrefix=nothing');
-    is $status, 0, 'an error of OAI-PMH is a conforming answer';
-    like $out, qr/as it should be: an error, cannotDisseminateFormat/, 'and reported as such';
-    ($status, $out) = oai('explore', $base =~ s/127\.0\.0\.1/localhost/r);
-    is $status, 0, 'a baseURL other than the requested one is no fault';
-    like $out, qr/^warning: identify\.base-url/m, 'but a warning';
 };
 
 # The independent provider serves the same records, as in t/bench/peer.

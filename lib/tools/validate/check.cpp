@@ -298,18 +298,6 @@ std::vector<Outcome> run_checks(Session& session, const std::vector<std::string>
     return outcomes;
 }
 
-std::vector<RuleFinding> broken_rules(const Answer& answer, const Facts& facts) {
-    std::vector<RuleFinding> broken;
-    for (const Group& group : groups()) {
-        for (const Check& check : group.checks) {
-            if (check.rule == nullptr) continue;
-            Finding found = check.rule(answer, facts);
-            if (found.kind == Finding::Kind::wrong) broken.push_back({&check, std::move(found)});
-        }
-    }
-    return broken;
-}
-
 const Answer& usable(const Answer& answer) {
     if (std::string why = why_unusable(answer); !why.empty())
         throw Unusable{std::move(why), answer};

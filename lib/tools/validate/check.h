@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The conformance test of OAI-PMH 2.0: a table of checks. A rule judges a single answer, so `oai
-// explore` applies it, too; a check that needs several requests sends them itself. A repository may
-// change during the test: a finding that rests on a comparison names the answers that were
-// compared, and is confirmed only if the repository gives them again unchanged.
+// The conformance test of OAI-PMH 2.0: a table of checks. A rule judges each answer by itself; a
+// check that needs several requests sends them itself. A repository may change during the test: a
+// finding that rests on a comparison names the answers that were compared, and is confirmed only if
+// the repository gives them again unchanged.
 #pragma once
 
 #include <functional>
@@ -151,13 +151,6 @@ bool is_chosen(const Check& check, const std::vector<std::string>& only);
 // the limits of the session leave no time.
 std::vector<Outcome> run_checks(Session& session, const std::vector<std::string>& only,
                                 const std::function<void(const Outcome&)>& done = {});
-
-// The rules that one answer breaks.
-struct RuleFinding {
-    const Check* rule;
-    Finding finding;
-};
-std::vector<RuleFinding> broken_rules(const Answer& answer, const Facts& facts);
 
 Verdict verdict_of(Severity severity);
 

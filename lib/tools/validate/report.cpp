@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "base/text.h"
 #include "protocol/record.h"
-#include "xml/document.h"
 #include "xml/escape.h"
-#include "xml/push_parser.h"
 
 namespace oai::validate {
 namespace {
@@ -68,19 +65,6 @@ std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes) {
                                                         : comes_before(*a.demand, *b.demand);
     });
     return found;
-}
-
-// The words for each of the five, in their order: "Worse", ...
-struct ChangeList {
-    std::string_view title;
-    const std::vector<const Outcome*>* outcomes;
-};
-std::vector<ChangeList> change_lists(const Changes& changes) {
-    return {{"Worse", &changes.worse},
-            {"Not judged then", &changes.fresh},
-            {"Mended", &changes.mended},
-            {"Not judged this time", &changes.unknown},
-            {"As before", &changes.same}};
 }
 
 // The lines as they stand below a check.
@@ -146,32 +130,6 @@ std::string totals(const std::vector<Outcome>& outcomes, bool strict) {
                                        [](const Outcome& o) { return o.verdict == Verdict::skip; });
     return fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", outcomes.size(),
                        failed, skipped);
-}
-
-bool is_found(Verdict verdict) { return verdict != Verdict::pass && verdict != Verdict::skip; }
-
-// By what stands in a <testcase>; a warning that counted as a failure has its severity as type.
-Verdict verdict_of(const xmlNode* testcase) {
-    for (const xmlNode* n = testcase->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
-        const std::string_view name = xml::name_of(n);
-        if (name == "skipped") return Verdict::skip;
-        if (name == "failure")
-            return xml::attribute_of(n, "type") == "must" ? Verdict::fail : Verdict::warn;
-        if (name == "system-out")
-            return xml::text_of(n).starts_with("note: ") ? Verdict::note : Verdict::warn;
-    }
-    return Verdict::pass;
-}
-
-void read_cases(const xmlNode* parent, PastReport& report) {
-    for (const xmlNode* n = parent->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
-        if (xml::name_of(n) == "testsuite") read_cases(n, report);
-        if (xml::name_of(n) != "testcase") continue;
-        const std::string name = xml::attribute_of(n, "name");
-        report.verdicts.emplace(name.substr(0, name.find(':')), verdict_of(n));
-    }
 }
 
 // The report as a page for the manager of a repository, to be sent or put on the web. It has the
@@ -256,20 +214,6 @@ std::string list(const std::vector<Outcome>& outcomes, Verdict verdict) {
     return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
 }
 
-std::string changed(const PastReport* since, const std::vector<Outcome>& outcomes) {
-    if (since == nullptr) return "";
-    const Changes changes = compare(*since, outcomes);
-    std::string out = "<p>Compared with the report of " + escaped_text(since->made) +
-                      (changes.any() ? ".</p>\n<dl>\n" : ": nothing has changed.</p>\n<dl>\n");
-    for (const ChangeList& list : change_lists(changes)) {
-        std::string ids;
-        for (const Outcome* outcome : *list.outcomes)
-            ids.append(ids.empty() ? "" : ", ").append(outcome->check->id);
-        if (!ids.empty()) out += fact(list.title, ids);
-    }
-    return out + "</dl>\n";
-}
-
 std::string introduction(const Counts& counts) {
     std::string out =
         "<p>This repository was asked as harvesters ask it, and its answers were compared with "
@@ -326,14 +270,10 @@ std::string summary(const Counts& c) {
                        c.all(), c.passed, c.failed, c.warned, c.noted, c.skipped);
 }
 
-std::string junit_name(std::string_view base_url) {
-    return "OAI-PMH 2.0: " + std::string(base_url);
-}
-
 std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_url, bool strict,
                   Seconds made) {
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
-                      attribute("name", junit_name(base_url)) +
+                      attribute("name", "OAI-PMH 2.0: " + std::string(base_url)) +
                       attribute("timestamp", print_datestamp(made)) + totals(outcomes, strict) +
                       ">\n";
     for (const Group& group : groups()) {
@@ -348,51 +288,9 @@ std::string junit(const std::vector<Outcome>& outcomes, std::string_view base_ur
     return out + "</testsuites>\n";
 }
 
-PastReport read_junit(std::string_view text) {
-    const xml::DocumentHandle document = xml::parse_memory(text, "report");
-    const xmlNode* root = xmlDocGetRootElement(document.get());
-    PastReport report{.name = xml::attribute_of(root, "name"),
-                      .made = xml::attribute_of(root, "timestamp"),
-                      .verdicts = {}};
-    if (xml::name_of(root) == "testsuites") read_cases(root, report);
-    if (report.verdicts.empty()) throw std::runtime_error("no report by oai validate --junit");
-    return report;
-}
-
-Changes compare(const PastReport& past, const std::vector<Outcome>& outcomes) {
-    Changes changes;
-    for (const Outcome& outcome : outcomes) {
-        const auto then = past.verdicts.find(outcome.check->id);
-        const bool was_judged = then != past.verdicts.end() && then->second != Verdict::skip;
-        const bool was_found = was_judged && is_found(then->second);
-        if (is_finding(outcome))
-            (was_found    ? changes.same
-             : was_judged ? changes.worse
-                          : changes.fresh)
-                .push_back(&outcome);
-        else if (was_found)
-            (outcome.verdict == Verdict::pass ? changes.mended : changes.unknown)
-                .push_back(&outcome);
-    }
-    return changes;
-}
-
-std::string print_changes(const PastReport& past, const Changes& changes) {
-    const std::string made = text::to_terminal_text(past.made);
-    std::string out = fmt::format("Since {}{}\n", made.empty() ? "the earlier report" : made,
-                                  changes.any() ? "" : ": nothing has changed");
-    for (const ChangeList& list : change_lists(changes))
-        for (const Outcome* outcome : *list.outcomes)
-            out += fmt::format("  {:<22}{:<32}{}\n", text::lower_ascii(list.title),
-                               outcome->check->id, outcome->check->title);
-    return out;
-}
-
-std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url, Seconds made,
-                 const PastReport* since) {
+std::string html(const std::vector<Outcome>& outcomes, std::string_view base_url, Seconds made) {
     const std::string title = "Conformance of " + escaped_text(base_url) + " to OAI-PMH 2.0";
     Sections sections;
-    sections.add("changes", "What has changed", changed(since, outcomes));
     sections.add("errors", severity_title(Severity::must), articles(outcomes, Severity::must));
     sections.add("warnings", severity_title(Severity::should),
                  articles(outcomes, Severity::should));

@@ -37,31 +37,7 @@ std::string read_back(const std::string& hypertext) {
     return text;
 }
 
-std::string print(const char* document, bool coloured = false) {
-    return xml::terminal_text(xml::parse_memory(document, "test").get(), coloured);
-}
-
 }  // namespace
-
-TEST_CASE("terminal: only elements without text beside them are indented") {
-    CHECK(print("<a><b>x <i>y</i> z</b><c/></a>") == "<a>\n  <b>x <i>y</i> z</b>\n  <c/>\n</a>\n");
-    CHECK(print("<a>\n\n<b/>\n</a>") == "<a>\n  <b/>\n</a>\n");
-    CHECK(print("<!--c--><a xmlns='u' xmlns:p='v' p:k='1'/>") ==
-          "<!--c-->\n<a xmlns=\"u\" xmlns:p=\"v\" p:k=\"1\"/>\n");
-}
-
-TEST_CASE("terminal: the output is well-formed XML") {
-    CHECK(print("<a k='&quot;&lt;'>&amp;&lt;</a>") == "<a k=\"&quot;&lt;\">&amp;&lt;</a>\n");
-    CHECK(print("<a><![CDATA[<b>]]></a>") == "<a>&lt;b&gt;</a>\n");
-}
-
-TEST_CASE("terminal: elements are coloured, and control characters in text are escaped") {
-    const std::string coloured = print("<a k='v'>t</a>", true);
-    CHECK(coloured ==
-          "<\x1b[36ma\x1b[0m \x1b[33mk\x1b[0m=\x1b[32m\"v\"\x1b[0m>t</\x1b[36ma\x1b[0m>\n");
-    CHECK(print("<a>\xC2\x9B"
-                "31m \xE2\x80\xAE</a>") == "<a>\\u{9B}31m \\u{202E}</a>\n");
-}
 
 TEST_CASE("hypertext: the HTML displays the document's own markup") {
     CHECK(html("<a k='&quot;&lt;'>x &amp;&lt; <b/></a>", "a") ==
