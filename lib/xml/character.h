@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace oai::xml {
 
@@ -17,9 +16,5 @@ std::optional<std::uint32_t> named_character(const std::string& name);
 // Appends the character in UTF-8. A number that is not a Unicode character (0, a surrogate, beyond
 // U+10FFFF) becomes U+FFFD.
 void append_character(std::string& to, std::uint32_t character);
-
-// Replaces every character beyond ASCII by its numeric reference ("&#233;"). Bytes that are not
-// UTF-8 are kept as they are.
-std::string numbers_beyond_ascii(std::string_view utf8);
 
 }  // namespace oai::xml

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A small web server for files of one folder, as those of static repositories have it: media type, Last-Modified, ETag, 304.
-#   my $web = StaticWeb->new;              (ranges => 1: it minds Range) at http://127.0.0.1:$web->{port}/, of the folder $web->{dir}
+#   my $web = StaticWeb->new;              at http://127.0.0.1:$web->{port}/, of the folder $web->{dir}
 #   $web->put('r.xml', $bytes)             returns its URL; status => '500 Broken', type => 'text/plain' or undef,
 #                                          validators => 0: how the server answers from then on
 #   $web->remove('r.xml')
@@ -18,8 +18,8 @@ my @running;
 END { my $status = $?; for (@running) { kill 'TERM', $_; waitpid $_, 0 } $? = $status }
 
 sub new {
-    my ($class, %with) = @_;
-    my $self = bless {%with, dir => tempdir('oai-web-XXXXXX', TMPDIR => 1, CLEANUP => 1), how => tempdir('oai-web-XXXXXX', TMPDIR => 1, CLEANUP => 1)}, $class;
+    my ($class) = @_;
+    my $self = bless {dir => tempdir('oai-web-XXXXXX', TMPDIR => 1, CLEANUP => 1), how => tempdir('oai-web-XXXXXX', TMPDIR => 1, CLEANUP => 1)}, $class;
     my $listen = IO::Socket::INET->new(Listen => 50, LocalAddr => '127.0.0.1') or die "no port: $@";
     $self->{port} = $listen->sockport;
     my $pid = fork // die "fork: $!";
@@ -55,7 +55,7 @@ sub answer {
     my %headers;
     while (my $line = <$peer>) { $line =~ s/\r?\n//; last if $line eq ''; my ($key, $value) = split /:\s*/, $line, 2; $headers{lc $key} = $value }
     open my $log, '>>', "$self->{how}/.asked" or POSIX::_exit(1);
-    print {$log} join(' ', $name // '-', map { "$_=$headers{$_}" } grep { exists $headers{$_} } qw(if-none-match if-modified-since range)), "\n";
+    print {$log} join(' ', $name // '-', map { "$_=$headers{$_}" } grep { exists $headers{$_} } qw(if-none-match if-modified-since)), "\n";
     close $log;
     my $body = defined $name ? slurp("$self->{dir}/$name", undef) : undef;
     return print {$peer} "HTTP/1.0 404 Not Found\r\n\r\n" if !defined $body;
@@ -63,14 +63,6 @@ sub answer {
     my $etag = '"' . md5_hex($body) . '"';
     my $known = $validators ? "ETag: $etag\r\nLast-Modified: Sun, 01 Feb 2004 10:00:00 GMT\r\n" : '';
     return print {$peer} "HTTP/1.0 304 Not Modified\r\n$known\r\n" if $status =~ /^200/ && $validators && ($headers{'if-none-match'} // '') eq $etag;
-    if ($self->{ranges} && ($headers{range} // '') =~ /^bytes=(\d+)-(\d+)$/) {
-        my ($first, $last, $size) = ($1, $2, length $body);
-        return print {$peer} "HTTP/1.0 416 Range Not Satisfiable\r\nContent-Range: bytes */$size\r\n\r\n" if $first >= $size;
-        $last = $size - 1 if $last >= $size;
-        $status = '206 Partial Content';
-        $known .= "Content-Range: bytes $first-$last/$size\r\n";
-        $body = substr $body, $first, $last - $first + 1;
-    }
     return print {$peer} "HTTP/1.0 $status\r\n" . ($type ? "Content-Type: $type\r\n" : '') . $known . 'Content-Length: ' . length($body) . "\r\n\r\n$body";
 }
 

@@ -1,14 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # WACZ files, zip files with WARC files in them, are loaded and recovered from as they are: stored members where they lie,
-# compressed ones too, and several WACZ whose WARC files have one and the same name, also below a URL. Damaged ones are named.
+# compressed ones too, and several WACZ whose WARC files have one and the same name. Damaged ones are named.
 use Digest::SHA qw(sha1_hex);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use IO::Compress::Gzip qw(gzip $GzipError);
 use IO::Compress::Zip qw($ZipError ZIP_CM_STORE ZIP_CM_DEFLATE);
-use StaticWeb;
 
 my $dir  = tempdir('oai-wacz-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir or die $!;
@@ -68,27 +67,6 @@ mkdir "$dir/unpacked" or die $!;
 spew("$dir/unpacked/data.warc.gz", $of{a});
 ($status, $said) = recover('--files', "$dir/unpacked", '--host', 'a.example', '--to', "$dir/a");
 like "$status $said", qr/^0 .*12 captures: 12 recovered/s, 'and from what somebody has unpacked' or diag $said;
-
-# Below a URL: only the directory of a WACZ and the records are asked for.
-for my $ranges (1, 0) {
-    my $web = StaticWeb->new(ranges => $ranges);
-    my $how = $ranges ? 'by ranges' : 'by a server that sends files whole';
-    $web->put("$_.wacz", slurp("$dir/files/$_.wacz")) for qw(a b c);
-    ($status, $said) = recover('--files', $web->url(''), '--to', "$dir/remote$ranges");
-    like "$status $said", qr/^0 .*36 captures: 36 recovered/s, "all are recovered from WACZ below a URL, $how" or diag $said;
-    is_deeply recovered("$dir/remote$ranges"), \%page, 'byte for byte';
-    cmp_ok scalar($web->requests), '<', 60, 'by few requests';
-    ($status, $said) = recover('--files', $web->url('b.wacz'), '--host', 'b.example', '--to', "$dir/b$ranges");
-    like "$status $said", qr/^0 .*12 captures: 12 recovered/s, "and from the URL of one, $how" or diag $said;
-    $web->put('a.wacz', substr slurp($wacz[0]), 0, 1000);
-    $web->remove('b.wacz');
-    $web->requests;
-    ($status, $said) = recover('--files', $web->url(''), '--to', "$dir/broken$ranges");
-    like $said, qr/a\.wacz: is a zip file without its directory/, 'one that is cut short is named';
-    like $said, qr/(?<!b\.wacz: )b\.wacz: HTTP status 404/, 'so is one that is missing';
-    like "$status $said", qr/^1 .*36 captures: 12 recovered/s, 'and the third is recovered' or diag $said;
-    is scalar(grep { /^[ab]/ } $web->requests), 3, 'neither is asked for again and again';
-}
 
 # Damage.
 my $whole = slurp($wacz[0]);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Owning handles of objects of zlib, brotli, zstd, libarchive, ICU and minizip. Their free
-// functions are called only here.
+// Owning handles of objects of zlib, brotli, zstd, ICU and minizip. Their free functions are called
+// only here.
 #pragma once
 
-#include <archive.h>
 #include <brotli/decode.h>
 #include <minizip/unzip.h>
 #include <unicode/ucnv.h>
@@ -29,7 +28,6 @@ struct EndInflate {
 using InflateHandle = std::unique_ptr<z_stream, EndInflate>;
 using BrotliHandle = std::unique_ptr<BrotliDecoderState, Released<BrotliDecoderDestroyInstance>>;
 using ZstdHandle = std::unique_ptr<ZSTD_DCtx, Released<ZSTD_freeDCtx>>;
-using ArchiveHandle = std::unique_ptr<archive, Released<archive_read_free>>;
 using ConverterHandle = std::unique_ptr<UConverter, Released<ucnv_close>>;
 using DetectorHandle = std::unique_ptr<UCharsetDetector, Released<ucsdet_close>>;
 using ZipHandle = std::unique_ptr<void, Released<unzClose>>;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/http_body.h"
 
-#include <archive_entry.h>
 #include <zlib.h>
 
 #include <optional>
@@ -185,37 +184,6 @@ std::string decode_zstd(const std::string& body, const DecodingLimit& limit) {
     return out;
 }
 
-bool is_compress(std::string_view s) { return s.starts_with("\x1F\x9D"); }
-
-// The LZW of the program compress (RFC 9110, 8.4.1.1). Of truncated data the beginning is returned.
-std::string decode_compress(const std::string& body, const DecodingLimit& limit) {
-    const ArchiveHandle reader(archive_read_new());
-    if (!reader) throw std::bad_alloc();
-    archive* const a = reader.get();
-    const auto fail = [&] {
-        const char* why = archive_error_string(a);
-        throw std::runtime_error(std::string("its LZW is damaged: ") +
-                                 (why != nullptr ? why : "not a header of it"));
-    };
-    archive_entry* entry = nullptr;
-    if (archive_read_support_filter_compress(a) != ARCHIVE_OK ||
-        archive_read_support_format_raw(a) != ARCHIVE_OK ||
-        archive_read_open_memory(a, body.data(), body.size()) != ARCHIVE_OK)
-        fail();
-    const int first = archive_read_next_header(a, &entry);
-    if (first == ARCHIVE_EOF) return "";
-    if (first != ARCHIVE_OK || archive_filter_code(a, 0) != ARCHIVE_FILTER_COMPRESS) fail();
-    std::string out;
-    std::vector<char> piece(kUnpackedBytes);
-    for (;;) {
-        const auto n = archive_read_data(a, piece.data(), piece.size());
-        if (n < 0) fail();
-        if (n == 0) return out;
-        out.append(piece.data(), static_cast<std::size_t>(n));
-        if (is_enough(limit, out)) return out;
-    }
-}
-
 void decode(const std::string& encoding, std::string& body, const DecodingLimit& limit) {
     if (encoding == "gzip" || encoding == "x-gzip") {
         if (is_gzip(body))
@@ -227,9 +195,8 @@ void decode(const std::string& encoding, std::string& body, const DecodingLimit&
         body = decode_brotli(body, limit);
     } else if (encoding == "zstd") {
         if (is_zstd(body)) body = decode_zstd(body, limit);
-    } else if (encoding == "compress" || encoding == "x-compress") {
-        if (is_compress(body)) body = decode_compress(body, limit);
-    } else if (encoding != "identity" && encoding != "none" && encoding != "chunked") {
+    } else if (!encoding.ends_with("compress") && encoding != "identity" && encoding != "none" &&
+               encoding != "chunked") {
         throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
     }
 }

@@ -29,7 +29,8 @@ std::string decode_transfer_encoding(std::string_view http_header, std::string_v
 std::string without_chunks(std::string_view http_header, std::string_view body);
 
 // Decodes the Content-Encoding: gzip, deflate, br and zstd, up to eight of them in their order. A
-// "gzip" or "zstd" body that is none is returned unchanged. Of a truncated body the beginning is
+// "gzip" or "zstd" body that is none is returned unchanged, and so is what the program compress
+// made, which browsers never decoded. Of a truncated body the beginning is
 // returned, as a browser shows it. Throws std::runtime_error with a message for the user: another
 // encoding, damaged data, more than the limit allows.
 std::string decode_content_encoding(std::string_view http_header, std::string body,

@@ -58,14 +58,6 @@ std::string read_range(const load::FilePart& part, const http::ByteRange& range)
 
 bool is_wacz_name(const std::string& name) { return text::lower_ascii(name).ends_with(".wacz"); }
 
-// The WACZ and its member in a name as `oai load` gives it, "x.wacz/archive/y.warc.gz"; the WACZ is
-// "" if there is none in it.
-std::pair<std::string, std::string> split_wacz(const std::string& file) {
-    const auto folder = file.rfind("/archive/");
-    if (folder == file.npos || !is_wacz_name(file.substr(0, folder))) return {"", base_name(file)};
-    return {base_name(file.substr(0, folder)), file.substr(folder + 1)};
-}
-
 }  // namespace
 
 std::string base_name(const std::string& file) {
@@ -76,11 +68,9 @@ std::string base_name(const std::string& file) {
 
 Archive::Archive(const std::string& address, http::RetryingClient& http) : http_(http) {
     if (address.starts_with("http://") || address.starts_with("https://")) {
+        if (is_wacz_name(address))
+            throw std::runtime_error(address + ": fetch it, and name the file");
         base_url_ = address.ends_with('/') ? address : address + "/";
-        if (is_wacz_name(address)) {
-            base_url_ = address.substr(0, address.rfind('/') + 1);
-            remote_wacz_ = text::percent_decode(base_name(address)).value_or(base_name(address));
-        }
         return;
     }
     if (is_wacz_name(address) && std::filesystem::is_regular_file(address)) {
@@ -237,69 +227,14 @@ ArchivedRecord Archive::read_by_range(const RecordLocation& location) {
     throw std::logic_error("the last guess always returns or throws");
 }
 
-// Returns nullptr if the file is in no WACZ. What cannot be read is tried once.
-const Archive::RemoteMember* Archive::remote_member(const std::string& file) {
-    const auto known = remote_members_.find(file);
-    if (known != remote_members_.end()) return &known->second;
-    auto [wacz, member] = split_wacz(file);
-    if (!remote_wacz_.empty()) wacz = remote_wacz_;
-    if (wacz.empty()) return nullptr;
-    if (const auto why = unreadable_members_.find(file); why != unreadable_members_.end())
-        throw std::runtime_error(why->second);
-    try {
-        return &remote_members_.emplace(file, find_member(wacz, member)).first->second;
-    } catch (const std::runtime_error& e) {
-        const std::string why = e.what();
-        const bool is_named = why.starts_with(wacz + ":");
-        throw std::runtime_error(unreadable_members_[file] = is_named ? why : wacz + ": " + why);
-    }
-}
-
-Archive::RemoteMember Archive::find_member(const std::string& wacz, const std::string& member) {
-    const auto read = [&](std::uint64_t offset, std::size_t n) {
-        return fetch(wacz, {.offset = static_cast<std::int64_t>(offset),
-                            .length = static_cast<std::int64_t>(n)})
-            .body;
-    };
-    const load::ZipFile zip(static_cast<std::uint64_t>(remote_size(wacz)), read);
-    for (const load::ZipFile::Member& found : zip.warc_files()) {
-        if (found.name != member && base_name(found.name) != base_name(member)) continue;
-        const auto begin = zip.begin_of(found);
-        if (!begin) return {.wacz = wacz, .unpacked = zip.unpack(found)};
-        return {.wacz = wacz,
-                .begin = static_cast<std::int64_t>(*begin),
-                .size = static_cast<std::int64_t>(found.size)};
-    }
-    throw std::runtime_error("there is no " + member + " in it");
-}
-
-std::int64_t Archive::remote_size(const std::string& name) {
-    const http::ClientResponse answer = fetch(name, {.offset = 0, .length = 1});
-    const std::string_view range = answer.headers.find("Content-Range").value_or("");
-    const auto size = text::to_integer(
-        answer.status == 206 ? range.substr(std::min(range.find('/'), range.size() - 1) + 1)
-                             : answer.headers.find("Content-Length").value_or(""));
-    if (!size || *size < 0) throw std::runtime_error("the server does not say how large it is");
-    return *size;
-}
-
 // Returns fewer bytes than requested if the file ends there.
 std::string Archive::fetch_range(const std::string& file, http::ByteRange range) {
     if (range.length > static_cast<std::int64_t>(kMaxRecordBytes))
         throw std::runtime_error("the record is larger than " + std::to_string(kMaxRecordBytes) +
                                  " bytes");
-    const RemoteMember* member = remote_member(file);
-    if (member == nullptr) {
-        const std::string name = base_name(file);
-        if (name.empty()) throw std::runtime_error(file + " is no name of a file");
-        return fetch(name, range).body;
-    }
-    if (member->unpacked) return read_range(*member->unpacked, range);
-    if (range.offset >= member->size)
-        throw std::runtime_error(file + " ends before offset " + std::to_string(range.offset));
-    range.length = std::min(range.length, member->size - range.offset);
-    range.offset += member->begin;
-    return fetch(member->wacz, range).body;
+    const std::string name = base_name(file);
+    if (name.empty()) throw std::runtime_error(file + " is no name of a file");
+    return fetch(name, range).body;
 }
 
 // Of a file that lies directly below the URL.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads records of archive files, which are found by their names: anywhere below a directory, also
-// within WACZ files there, or below a URL, by range requests, also within WACZ files there.
+// within WACZ files there, or below a URL, by range requests.
 // Neighbouring records are read at once if they are announced by expect(). Not thread-safe.
 #pragma once
 
@@ -79,8 +79,8 @@ class Archive {
     // request.
     static constexpr std::int64_t kGapBytes = std::int64_t{64} << 10;
 
-    // address: a directory, a WACZ file, or the URL of one. Throws std::runtime_error if it is
-    // none.
+    // address: a directory, a WACZ file, or a URL below which files are. Throws std::runtime_error
+    // if it is none.
     Archive(const std::string& address, http::RetryingClient& http);
 
     // Announces the records that are read next, in any order. Those of known length are fetched
@@ -110,23 +110,11 @@ class Archive {
     ArchivedRecord read_file(const RecordLocation& location);
     ArchivedRecord read_by_range(const RecordLocation& location);
     const std::string& path_of(const std::string& file) const;
-    // A WARC file in a WACZ below the URL.
-    struct RemoteMember {
-        std::string wacz;
-        std::int64_t begin = 0, size = 0;  // of the WACZ
-        std::optional<load::FilePart> unpacked{};
-    };
-    const RemoteMember* remote_member(const std::string& file);
-    RemoteMember find_member(const std::string& wacz, const std::string& member);
-    std::int64_t remote_size(const std::string& name);
     std::string fetch_range(const std::string& file, http::ByteRange range);
     http::ClientResponse fetch(const std::string& name, http::ByteRange range);
     http::ClientResponse send(const http::ClientRequest& request);
     http::RetryingClient& http_;
-    std::string base_url_;     // "" if the archive is a directory
-    std::string remote_wacz_;  // name of the one that all files are in; "" if there is none
-    std::map<std::string, RemoteMember> remote_members_;     // by file
-    std::map<std::string, std::string> unreadable_members_;  // by file, why
+    std::string base_url_;  // "" if the archive is a directory
     // Paths of files by their names without directories.
     std::multimap<std::string, std::string, std::less<>> paths_;
     // Of members of WACZ files, whose paths here are WACZ/NAME: the WACZ.

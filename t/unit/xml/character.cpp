@@ -36,12 +36,3 @@ TEST_CASE("character: UTF-8 of a code point") {
     for (const std::uint32_t none : {0U, 0xD800U, 0xDFFFU, 0x110000U, 0xFFFFFFFFU})
         CHECK(utf8(none) == "\xEF\xBF\xBD");
 }
-
-TEST_CASE("character: characters that are not ASCII become numeric references") {
-    CHECK(numbers_beyond_ascii("").empty());
-    CHECK(numbers_beyond_ascii("a&b") == "a&b");
-    CHECK(numbers_beyond_ascii("\xC4\x8D/\xE2\x82\xAC\xF0\x9F\x98\x80") ==
-          "&#269;/&#8364;&#128512;");
-    CHECK(numbers_beyond_ascii("\xC4") == "\xC4");
-    CHECK(numbers_beyond_ascii("\xE8\xED\xA0\x80\xC4\x8D") == "\xE8\xED\xA0\x80&#269;");
-}

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/http_body.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -31,28 +29,6 @@ std::string deflated(const std::string& bytes, int window_bits) {
 std::string zstandard(const std::string& bytes) {
     std::string out(ZSTD_compressBound(bytes.size()), '\0');
     out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 3));
-    return out;
-}
-
-// As the program compress writes it.
-std::string compressed(const std::string& bytes) {
-    std::string out(bytes.size() * 2 + 100'000, '\0');
-    std::size_t used = 0;
-    archive* a = archive_write_new();
-    archive_entry* entry = archive_entry_new();
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_pathname(entry, "x");
-    archive_write_set_format_raw(a);
-    archive_write_add_filter_compress(a);
-    archive_write_set_bytes_in_last_block(a, 1);
-    REQUIRE(archive_write_open_memory(a, out.data(), out.size(), &used) == ARCHIVE_OK);
-    REQUIRE(archive_write_header(a, entry) == ARCHIVE_OK);
-    REQUIRE(archive_write_data(a, bytes.data(), bytes.size()) ==
-            static_cast<la_ssize_t>(bytes.size()));
-    REQUIRE(archive_write_close(a) == ARCHIVE_OK);
-    archive_entry_free(entry);
-    archive_write_free(a);
-    out.resize(used);
     return out;
 }
 
@@ -87,11 +63,6 @@ TEST_CASE("load: decodes transfer codings in any order") {
     CHECK(undone("Transfer-Encoding: gzip, chunked\r\n", text) == text);
     CHECK(undone("Transfer-Encoding: gzip, chunked\r\n", chunked(gzip).substr(0, 60)).size() <
           text.size());
-    CHECK(undone("Transfer-Encoding: compress, chunked\r\n", chunked(compressed(text))) == text);
-    CHECK(undone("Transfer-Encoding: gzip, X-Compress\r\n", compressed(gzip)) == text);
-    CHECK(undone("Transfer-Encoding: compress, gzip, chunked\r\n",
-                 chunked(deflated(compressed(text), 31))) == text);
-    CHECK(undone("Transfer-Encoding: compress, chunked\r\n", chunked(text)) == text);
     CHECK_THROWS_WITH(undone("Transfer-Encoding: lzma, chunked\r\n", chunked(text)),
                       Catch::Matchers::Contains("lzma, which is not known"));
     CHECK_THROWS_WITH(
@@ -154,18 +125,7 @@ TEST_CASE("load: decodes content encodings") {
     CHECK(undone("gzip, zstd", zstandard(deflated(text, 31))) == text);
     CHECK_THROWS_WITH(undone("zstd", zstandard(text).substr(0, 8) + "rubbish, all of it"),
                       Catch::Matchers::Contains("zstd is damaged"));
-    // By ncompress 4.2.4.
-    const std::string eighteen("\x1f\x9d\x90\x61\xc4\x8c\x09\x38\x50\x20\xc1\x83\x02\x01", 14);
-    CHECK(undone("compress", eighteen) == "abcabcabcabcabcabc");
-    std::string varied;  // more than all codes can name, so that the table is cleared
-    for (unsigned n = 1, state = 1; n < 400'000; ++n, state = state * 1'103'515'245U + 12'345U)
-        varied += static_cast<char>(state >> (n < 200'000 ? 24U : 28U));
-    CHECK(undone("x-compress", compressed(varied)) == varied);
-    CHECK(undone("compress", compressed(varied).substr(0, 1000)).size() < varied.size());
-    CHECK(undone("compress", text) == text);  // decoded before
-    CHECK_THROWS_WITH(undone("compress", "\x1F\x9D"), Catch::Matchers::Contains("LZW is damaged"));
-    CHECK_THROWS_WITH(undone("compress", "\x1F\x9D\x90" + std::string(500, '\xFE')),
-                      Catch::Matchers::Contains("LZW is damaged"));
+    CHECK(undone("compress", "\x1F\x9D\x90z") == "\x1F\x9D\x90z");
     CHECK_THROWS_WITH(undone("lzma", text), Catch::Matchers::Contains("lzma, which is not known"));
     CHECK(undone("gzip", deflated(text, 31).substr(0, 60)).size() < text.size());  // truncated
     CHECK(undone("deflate", "") == "");
