@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "command/command.h"
 #include "format/watch.h"
+#include "verb/handler.h"
 #include "xml/document.h"
 
 namespace oai::command {
@@ -86,6 +87,16 @@ int verify(const std::string& directory) {
     return faults == 0 ? kFine : kRefused;
 }
 
+// Of which no file was changed while they were loaded. They are not watched.
+std::shared_ptr<const FormatRegistry> load_formats(const Config& config, const Clock& clock) {
+    for (std::string before;;) {
+        auto formats = FormatWatch({config.formats, {}}, clock).formats();
+        std::string now = dump::checksum_of_files(*formats);
+        if (now == before) return formats;
+        before = std::move(now);
+    }
+}
+
 void write(Config config, const dump::DumpOptions& options) {
     config.lists.records = kPageRecords;
     config.lists.page_bytes = kPageBytes;
@@ -93,12 +104,12 @@ void write(Config config, const dump::DumpOptions& options) {
     const SystemClock clock;
     const Repository repository = make_repository(config);
     const TokenSealer sealer = read_token_sealer(config.token);
-    FormatWatch formats({config.formats, {}}, clock);  // not started: they stay as they are
     Store store(store_options(config, "oai dump", 2));
     LatestHorizon latest;
     latest.remember(store.horizon());
     ExcludedRecordsCache exclusions;
-    const Context context{repository, store, formats.formats(), sealer, clock, latest, exclusions};
+    const Context context{repository, store,     load_formats(config, clock), sealer, clock,
+                          latest,     exclusions};
     for (const std::string& line : dump::update(context, options)) fmt::print("{}\n", line);
 }
 

@@ -15,6 +15,7 @@
 #include "command/parallel_harvest.h"
 #include "tools/aggregate/database_sink.h"
 #include "tools/aggregate/sources.h"
+#include "tools/dump/dump.h"
 #include "tools/harvest/file_sink.h"
 #include "tools/harvest/sink.h"
 #include "tools/http_client/client.h"
@@ -36,6 +37,7 @@ struct HarvestOptions {
     harvest::HarvestRequest request;
     std::string output;  // a file, an existing directory (a file a list), or "-": standard output
     std::string since;   // a file of an earlier harvest of the one list: what changed since
+    std::string dump;    // the directory or the address of a dump, by which it begins
     int parallel = 4;    // hosts at a time, at most
     bool quiet = false;  // no progress
     http::ClientOptions client;
@@ -64,6 +66,9 @@ std::vector<Option> selection_options(HarvestOptions& o) {
             {"--from", &request.from, "Only records changed at or after this datestamp"},
             {"--since", &o.since, "Only records changed since the harvest that wrote this file",
              excludes("--from")},
+            {"--from-dump", &o.dump,
+             "Begin by the dump in this directory or at this URL (oai dump); into the database the "
+             "harvest goes on from its horizon, and from a file by --since"},
             {"--until", &request.until, "Only records changed at or before this datestamp"},
             {"--full", &request.full, "From the beginning, whatever was harvested before"},
             {"--delete-missing", &o.delete_missing,
@@ -244,6 +249,18 @@ std::optional<std::string> last_complete(const HarvestOptions& what, const ListH
     return harvest::response_date_of(what.since, list.url, list.prefix, list.set_spec);
 }
 
+std::int64_t begin_by_dump(const HarvestOptions& what, http::Client& client,
+                           const harvest::HarvestRequest& request, harvest::Sink& sink,
+                           HarvestProgress& progress) {
+    const auto identity = harvest::identify(client, request.url, request.retry_limits, progress);
+    sink.identity(identity);
+    if (request.with_sets)
+        sink.sets(harvest::list_sets(client, request.url, request.retry_limits, progress));
+    if (request.prefixes.size() > 1)
+        sink.formats(harvest::list_formats(client, request.url, request.retry_limits, progress));
+    return dump::begin_harvest(what.dump, what.client, identity, request.prefixes, sink, progress);
+}
+
 HarvestTask::Result harvest_list(const HarvestOptions& what, const ListHarvest& list,
                                  HarvestProgress& progress) {
     std::unique_ptr<harvest::Sink> sink;
@@ -261,6 +278,10 @@ HarvestTask::Result harvest_list(const HarvestOptions& what, const ListHarvest& 
     request.set_specs = {list.set_spec};
     if (file == nullptr) request.retry_limits.walks_again = 0;  // what is written stays
     http::Client client(what.client);
+    if (!what.dump.empty()) {
+        const auto records = begin_by_dump(what, client, request, *sink, progress);
+        return {true, fmt::format("complete: {} records of the dump; in {}", records, list.path)};
+    }
     const HarvestResult outcome = harvest::harvest(client, request, *sink, progress);
     std::string own = fmt::format(", in {} pages", outcome.all_pages);
     if (outcome.repaired > 0) own += fmt::format("; {} characters repaired", outcome.repaired);
@@ -318,10 +339,10 @@ HarvestTask::Result harvest_source(const Config& config, const HarvestOptions& w
     const auto began = std::chrono::steady_clock::now();
     pg::Connection connection(config.loader.connection, "oai harvest");
     const aggregate::Normaliser normaliser(config.harvest.normalise, source.normalise);
-    aggregate::DatabaseSink sink(connection, source, normaliser, progress,
-                                 {"oai:" + config.repository.identifier_namespace + ":",
-                                  std::min(config.loader.slice_records, kBatchRecords),
-                                  what.delete_missing, config.repository.base_url});
+    const aggregate::DatabaseSinkOptions sink_options{
+        "oai:" + config.repository.identifier_namespace + ":",
+        std::min(config.loader.slice_records, kBatchRecords), what.delete_missing,
+        config.repository.base_url};
     http::Client client(what.client);
     harvest::HarvestRequest request = what.request;
     request.url = source.base_url;
@@ -332,6 +353,15 @@ HarvestTask::Result harvest_source(const Config& config, const HarvestOptions& w
     request.departures = !source.sets.empty();
     request.overlap = source.overlap;
     request.whole = what.due && scheduled.full_due;
+    if (!what.dump.empty()) {
+        if (!source.sets.empty())
+            throw std::runtime_error("--from-dump is not for a repository of which sets are taken");
+        aggregate::DatabaseSink sink(connection, source, normaliser, progress, sink_options);
+        const auto records = begin_by_dump(what, client, request, sink, progress);
+        sink.flush();
+        progress.note(fmt::format("{} records of the dump", records));
+    }
+    aggregate::DatabaseSink sink(connection, source, normaliser, progress, sink_options);
     aggregate::SourceRun run{harvest::harvest(client, request, sink, progress)};
     sink.flush();
     const bool is_complete = run.outcome.kind == HarvestResult::Kind::complete;
@@ -409,6 +439,11 @@ bool wants_database(const HarvestOptions& options) {
 
 int command_harvest(const Invocation& invocation) {
     HarvestOptions options = read_harvest_options(invocation);
+    const harvest::HarvestRequest& request = options.request;
+    if (!options.dump.empty() &&
+        (options.names.size() != 1 || request.full || !options.since.empty() ||
+         !request.from.empty() || !request.until.empty() || request.set_specs.front() != ""))
+        refuse("--from-dump is for all records of one repository");
     if (wants_database(options)) return harvest_sources(invocation, options);
     name_contact(options.client, options.contact);
     if (options.names.empty()) refuse("URLs or names of repositories are missing, or --all");

@@ -13,6 +13,7 @@
 #include "command/command.h"
 #include "pg/binary.h"
 #include "pg/connection.h"
+#include "tools/dump/dump.h"
 #include "tools/load/field.h"
 #include "tools/load/item_queries.h"
 #include "tools/load/loader.h"
@@ -28,6 +29,30 @@ struct LoadOptions {
     std::string separator = "|";
     bool first_fill = false, leave_to_publisher = false, no_titles = false, verbose = false;
 };
+
+// In the place of a directory stand the files of the dump in it, of its only list or of the
+// richest: MARC, or else the first.
+std::vector<std::string> with_files_of_dumps(const std::vector<std::string>& given) {
+    std::vector<std::string> files;
+    for (const std::string& path : given) {
+        if (!std::filesystem::is_directory(path)) {
+            files.push_back(path);
+            continue;
+        }
+        const auto lists = dump::read_manifest(xml::read_file(path + "/manifest.json"));
+        const dump::DumpList* chosen = nullptr;
+        for (const dump::DumpList& list : lists)
+            if (chosen == nullptr || list.prefix == "marc21") chosen = &list;
+        if (chosen == nullptr) throw std::runtime_error(path + ": a dump of no format");
+        for (const dump::DumpFile& file : chosen->files) {
+            if (file.form != "xml") continue;
+            files.push_back(path + "/" + file.name);
+            if (const auto fault = dump::fault_of(files.back(), file); !fault.empty())
+                throw std::runtime_error(fault);
+        }
+    }
+    return files;
+}
 
 LoadOptions read_load_options(const Invocation& invocation) {
     LoadOptions options;
@@ -55,7 +80,9 @@ LoadOptions read_load_options(const Invocation& invocation) {
             "CSV: the character between several values of a field",
             {.check = one_character}},
            {"-v,--verbose", &options.verbose, "Say what was passed over"},
-           {"FILE", &options.files, "Files to load; their names do not matter", kRequired}});
+           {"FILE", &options.files,
+            "Files to load, whose names do not matter; or the directory of a dump (oai dump)",
+            kRequired}});
     return options;
 }
 
@@ -171,12 +198,14 @@ std::string model_of(pg::Connection& connection, const LoadOptions& options) {
 }  // namespace
 
 int command_load(const Invocation& invocation) {
-    const LoadOptions options = read_load_options(invocation);
+    LoadOptions options = read_load_options(invocation);
     const std::vector<std::string> collections = collection_names(options.collections);
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())
         throw ConfigError(invocation.config_path + ": [loader] connection: required by `oai load`");
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
+    xml::initialise();
+    options.files = with_files_of_dumps(options.files);
     for (const int signal : {SIGINT, SIGTERM})
         if (std::signal(signal, say_stopped) == SIG_IGN) std::signal(signal, SIG_IGN);
     pg::Connection connection(config.loader.connection, "oai load");
@@ -185,7 +214,6 @@ int command_load(const Invocation& invocation) {
     bool sound = false;
     try {
         if (model_of(connection, options) == "library") {
-            xml::initialise();
             sound = load_all(load::ItemLoader(config.loader.connection,
                                               {collections, options.separator[0], slice,
                                                options.leave_to_publisher},

@@ -113,6 +113,8 @@ sub follow_units {
     shown('sudo -u oai_reader oai dump --to /var/lib/oai-dump --format oai_dc,marc21 --as xml,jsonl', as => 'install -d -o oai_reader /var/lib/oai-dump && sudo -u oai_reader oai dump --to /var/lib/oai-dump --format oai_dc,marc21 --as xml,jsonl', like => qr/^oai_dc: whole/m);
     shown('oai dump --verify /var/lib/oai-dump', like => qr/a harvest goes on from/);
     shown('systemctl enable --now oai-dump.timer');
+    instead($_, 'is of a repository of others; t/server/dump.t runs it') for 'oai harvest lib --from-dump https://example.org/oai/dump', 'oai load DIR',
+        'oai harvest https://example.org/oai --from-dump https://example.org/oai/dump --output list.xml', 'oai harvest https://example.org/oai --since list.xml --output later.xml';
     if (-d '/run/systemd/system') { shown('systemd-analyze security oai-fcgi oai-publish') }
     else { instead('systemd-analyze security oai-fcgi oai-publish', 'no systemd runs; t/server/install.t does it offline') }
     instead($_, 'opens an editor') for 'systemctl edit oai-fcgi oai-publish', 'systemctl edit', 'systemctl edit oai-dump';

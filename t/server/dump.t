@@ -147,16 +147,65 @@ spew("$r->{formats}/oai_dc.xsl", slurp("$r->{formats}/oai_dc.xsl") =~ s{prefix="
 like $said, qr/^oai_dc: whole.*\nmarc21: difference/m, 'a format is stamped anew: a whole dump of it, and of no other';
 equal('stamped anew');
 is list('oai_dc')->{since}, '2026-01-02T00:00:00Z', 'which the manifest says';
+ok killed_at(7, '--whole', '--file-megabytes', 1), 'a dump is killed';
+spew("$r->{formats}/oai_dc.xsl", slurp("$r->{formats}/oai_dc.xsl") . "<!-- changed -->\n");
+is_whole('a stylesheet changed in mid-dump');
 cmp_ok scalar(@{manifest()->{retired}}), '>', 0, 'the files before stay for some days';
 dump_to($dir, '--days', 0);
 is_deeply manifest()->{retired}, [], 'and are removed then';
 
-# What cannot be dumped, and where it cannot be written.
-$db->run(q{update library.item set marc = '<broken xmlns="http://www.loc.gov/MARC21/slim"/>' where local_id = 'r9'});
+# A harvest begins by the dump, which nginx gives out by the shipped configuration, and goes on by OAI-PMH: what changed since comes,
+# and nothing else is asked for.
+my $web = shared_directory();
+spew("$web/$_", slurp("$root/deploy/$_") =~ s{/var/lib/oai-dump}{$dir}gr) for map { s{.*/}{}r } glob "$root/deploy/*.conf";
+{
+    local $ENV{OAI_WEB_FILES} = $web;
+    $r->configure(base_url => $r->url);
+}
+dump_to($dir);
+$r->start;
+$db->run("update library.item set title = '{Later}' where local_id in ('r20', 'r21')", "update library.item set deleted = true where local_id = 'r22'");
 publish();
-($status, $said) = dump_to($dir);
-my ($failed) = grep { $_->{failures} } @{list('marc21')->{parts}};
-note explain $failed->{failed};
+$r->wait_for_horizon;
+sub lists_of { my ($what) = @_; return scalar(() = $r->log_text =~ /verb=ListRecords .*$what/g) }
+my $hub = Repository->new(db => Database->new(model => 'library'), ini => {repository => {identifier_namespace => 'hub.example.org'}});
+$hub->oai('repository', 'add', 'lib', $r->url, '--format', 'marc21');
+($status, $said) = $hub->oai('harvest', 'lib', '--from-dump', $r->url . '/dump');
+is $status, 0, 'a harvest into the database begins by a dump' or diag $said;
+like $said, qr/: 5\d\d\d records of the dump/, 'of both formats';
+like $said, qr/^lib: complete: \d records/m, 'and goes on behind it';
+is_deeply [$hub->{db}->rows("select identifier, bool_and(deleted) from harvest.record group by 1 order by identifier collate \"C\"")],
+    [$db->rows("select 'oai:example.org:' || local_id, deleted from oai.item where seq is not null order by local_id collate \"C\"")], 'with what the repository has, deletions included';
+is_deeply [map { $hub->{db}->value("select title from library.item i join harvest.record r on r.id_item = i.id where r.prefix = 'marc21' and r.identifier = 'oai:example.org:$_'") } 'r10', 'r20'], ['{"And again"}', '{Later}'],
+    'of what came later as it is now';
+cmp_ok lists_of(''), '<=', 4, 'by few requests: ' . lists_of('');
+($status, $said) = $hub->oai('harvest', $r->url, '--output', "$r->{dir}/list.xml", '--from-dump', $dir, '--format', 'marc21');
+is $status, 0, 'so does one into a file' or diag $said;
+($status, $said) = $hub->oai('harvest', $r->url, '--output', "$r->{dir}/later.xml", '--since', "$r->{dir}/list.xml", '--format', 'marc21');
+my %both;
+add_records(\%both, slurp("$r->{dir}/$_")) for 'list.xml', 'later.xml';
+is_deeply {map { ($_ => $both{$_} =~ /status="deleted"/ ? 't' : 'f') } keys %both}, published(), 'which --since goes on from' or diag $said;
+my $copy = Repository->new(db => Database->new(model => 'library'));
+($status, $said) = $copy->oai('load', $dir);
+is $status, 0, 'a dump is loaded' or diag $said;
+is_deeply [$copy->{db}->rows("select local_id, deleted from library.item order by local_id collate \"C\"")], [$db->rows("select local_id, deleted and local_id <> 'r22' from library.item order by local_id collate \"C\"")],
+    'with deletions, as the repository was then';
+for (['--full', 'another way to begin'], ['--set', 'col:war']) {
+    is +($hub->oai('harvest', $r->url, '--output', '-', '--from-dump', $dir, @$_))[0], 2, "a dump is refused beside $_->[0]";
+}
+like join(' ', $hub->oai('harvest', $r->url, '--output', "$r->{dir}/none.xml", '--from-dump', $dir, '--format', 'mods')), qr/^1 .*there is no list of mods/s, 'a format that it has not is said';
+$r->stop;
+
+# What cannot be dumped, and where it cannot be written.
+spew("$r->{formats}/fragile.xsl", slurp("$root/t/golden/formats/fragile.xsl") =~ s/contains\(\@url, 'broken'\)/contains(string(.), 'fragile') or \@*[contains(., 'fragile')]/r);
+$db->run("update library.item set title = '{fragile}' where local_id = 'r9'");
+publish();
+($status, $said) = dump_to($dir, '--format', 'oai_dc,fragile');
+like "$status $said", qr/^0 .*^fragile: whole, \d+ records, \d+ of them deleted, 1 failed/ms, 'a format that fails on a record goes on without it';
+is_deeply [map { [$_->{failures}, $_->{failed}[0]{identifier}] } list('fragile')->{parts}[0]], [[1, 'oai:example.org:r9']], 'which the manifest names';
+like list('fragile')->{parts}[0]{failed}[0]{why}, qr/this record is broken/, 'and says why';
+ok !dumped('fragile')->{'oai:example.org:r9'} && dumped('fragile')->{'oai:example.org:r8'}, 'it alone is missing';
+dump_to($dir, '--format', 'oai_dc,marc21');
 {
     open my $lock, '>', "$dir/.lock" or die $!;
     flock $lock, LOCK_EX or die $!;

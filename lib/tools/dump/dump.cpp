@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "protocol/envelope.h"
 #include "tools/dump/file.h"
+#include "verb/handler.h"
 #include "xml/document.h"
 
 namespace oai::dump {
@@ -391,6 +392,13 @@ DumpOptions completed(DumpOptions options, const Json& manifest) {
 }
 
 }  // namespace
+
+std::string checksum_of_files(const FormatRegistry& formats) {
+    Checksum sum;
+    for (const auto& format : formats.formats())
+        for (const std::string& path : format->files()) sum.add(xml::read_file(path));
+    return sum.hex();
+}
 
 std::vector<std::string> update(const Context& context, const DumpOptions& given) {
     const Directory directory(given.directory);

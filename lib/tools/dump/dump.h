@@ -23,7 +23,13 @@
 #include <vector>
 
 #include "tools/harvest/answer.h"
-#include "verb/handler.h"
+#include "tools/harvest/harvest.h"
+#include "tools/http_client/client.h"
+
+namespace oai {
+struct Context;
+class FormatRegistry;
+}  // namespace oai
 
 namespace oai::dump {
 
@@ -38,9 +44,13 @@ struct DumpOptions {
     int days = 7;  // how long files stay that the manifest has no more
 };
 
+// SHA-256 of all stylesheets, as their files are now. Throws std::runtime_error.
+std::string checksum_of_files(const FormatRegistry& formats);
+
 // Brings the directory up to date and returns a line for each list. One that was killed goes on
 // where it was, behind the last file that was whole; until it ends, the manifest is the one before.
-// REQUIRES: the pages of the context's repository are as long as the members shall be. Throws
+// REQUIRES: the pages of the context's repository are as long as the members shall be, and the
+// files of its formats are those that were loaded, for the manifest has their checksum. Throws
 // std::runtime_error if the directory cannot be written or another dump is writing it, Fault as the
 // verb, and what the verb throws.
 std::vector<std::string> update(const Context& context, const DumpOptions& options);
@@ -61,6 +71,17 @@ std::vector<DumpList> read_manifest(const std::string& json);
 // The records of an XML file, page by page. Throws std::runtime_error, one line.
 void read_pages(const std::string& path,
                 const std::function<void(const harvest::ParsedAnswer&)>& take);
+
+// Begins a harvest by a dump: of each format that the sink has no complete harvest of, it takes the
+// records as those of a harvest that ended at the dump's horizon, from where the next one goes on.
+// place: the directory of the dump, or its address at a web server, from where each file is fetched
+// before it is read; all are compared with their checksums. REQUIRES: the sink knows the identity,
+// and what else its lists need. Returns the number of records. Throws std::runtime_error if the
+// dump is another repository's, has no such format, or is not whole.
+std::int64_t begin_harvest(const std::string& place, const http::ClientOptions& client,
+                           const harvest::RepositoryIdentity& identity,
+                           const std::vector<std::string>& prefixes, harvest::Sink& sink,
+                           harvest::HarvestListener& listener);
 
 // "" or what is wrong with the file, whose content must be what the manifest says.
 std::string fault_of(const std::string& path, const DumpFile& file);

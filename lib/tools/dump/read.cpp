@@ -2,13 +2,18 @@
 // Reads dumps and proves them, without a database.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/fd.h"
 #include "tools/dump/dump.h"
 #include "tools/dump/file.h"
 #include "tools/load/input.h"
+#include "xml/document.h"
 
 namespace oai::dump {
 namespace {
@@ -107,6 +112,101 @@ void read_pages(const std::string& path,
         else if (member != kEnd)
             take(harvest::read_answer(head + member + std::string(kEnd)));
     });
+}
+
+namespace {
+
+// Where the files of a dump are.
+class DumpPlace {
+  public:
+    DumpPlace(std::string place, http::ClientOptions options, harvest::HarvestListener& listener)
+        : place_(std::move(place)), options_(std::move(options)), listener_(listener) {
+        while (place_.ends_with('/')) place_.pop_back();
+        if (place_.ends_with("/manifest.json")) place_.resize(place_.rfind('/'));
+    }
+    // The path where its content is; that of the file before is gone then.
+    std::string path_of(const std::string& name, std::int64_t bytes) {
+        if (place_.find("://") == place_.npos) return place_ + "/" + name;
+        const std::string directory = std::filesystem::temp_directory_path().string();
+        copy_ = Fd(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+        if (copy_.get() < 0) fail(directory);
+        options_.max_bytes = bytes;
+        http::Client client(options_);
+        http::RetryingClient retrying(
+            client, {},
+            [&](std::chrono::seconds time, const auto& why) { listener_.wait(time, why); });
+        const auto begin = [&](const http::ClientResponse&) {
+            if (::ftruncate(copy_.get(), 0) != 0 || ::lseek(copy_.get(), 0, SEEK_SET) != 0)
+                fail(directory);
+        };
+        const auto take = [&](std::string_view piece) {
+            if (!write_all(copy_, piece)) fail(directory);
+            return true;
+        };
+        const auto answer = retrying.send({.url = place_ + "/" + name}, {begin, take});
+        if (answer.status != 200)
+            throw std::runtime_error(
+                fmt::format("{}/{}: HTTP status {}", place_, name, answer.status));
+        return fmt::format("/proc/self/fd/{}", copy_.get());
+    }
+    const std::string& name() const { return place_; }
+
+  private:
+    std::string place_;
+    http::ClientOptions options_;
+    harvest::HarvestListener& listener_;
+    Fd copy_{};
+};
+
+// One list, whose later records replace the earlier ones.
+std::int64_t take_list(DumpPlace& place, const DumpList& list, harvest::Sink& sink,
+                       harvest::HarvestListener& listener) {
+    harvest::ListPosition position{.list = {.prefix = list.prefix},
+                                   .response_date = list.response_date};
+    sink.begin(position);
+    for (const DumpFile& file : list.files) {
+        if (file.form != "xml") continue;
+        const std::string path = place.path_of(file.name, file.bytes);
+        if (checksum_of_file(path) != file.sha256)
+            throw std::runtime_error(place.name() + "/" + file.name + ": its SHA-256 is another");
+        read_pages(path, [&](const harvest::ParsedAnswer& page) {
+            position.records += std::ssize(page.records);
+            for (const harvest::Record& record : page.records)
+                position.counts.deleted += record.deleted;
+            ++position.pages;
+            sink.take(page.records, position);
+            listener.on_page(position);
+        });
+    }
+    sink.finish(position);
+    return position.records;
+}
+
+}  // namespace
+
+std::int64_t begin_harvest(const std::string& address, const http::ClientOptions& client,
+                           const harvest::RepositoryIdentity& identity,
+                           const std::vector<std::string>& prefixes, harvest::Sink& sink,
+                           harvest::HarvestListener& listener) {
+    constexpr std::int64_t kMaxManifestBytes = 64 << 20;
+    DumpPlace place(address, client, listener);
+    const auto lists =
+        read_manifest(xml::read_file(place.path_of("manifest.json", kMaxManifestBytes)));
+    std::int64_t records = 0;
+    for (const std::string& prefix : prefixes) {
+        if (sink.last_complete(prefix, "") || !sink.format_fault(prefix).empty()) continue;
+        const auto list = std::find_if(lists.begin(), lists.end(),
+                                       [&](const DumpList& l) { return l.prefix == prefix; });
+        if (list == lists.end())
+            throw std::runtime_error(place.name() + ": there is no list of " + prefix);
+        if (list->base_url != identity.base_url)
+            throw std::runtime_error(place.name() + ": a dump of " + list->base_url);
+        if (std::none_of(list->files.begin(), list->files.end(),
+                         [](const DumpFile& file) { return file.form == "xml"; }))
+            throw std::runtime_error(place.name() + ": there is no XML of " + prefix);
+        records += take_list(place, *list, sink, listener);
+    }
+    return records;
 }
 
 std::string fault_of(const std::string& path, const DumpFile& file) try {
