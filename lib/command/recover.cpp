@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai recover URL --files DIR|URL --to DIR|FILE.warc.gz [OPTION...]: recovers documents of a web
-// archive.
+// oai recover URL --files DIR|URL --to DIR [OPTION...]: recovers documents of a web archive.
 #include <fmt/format.h>
 #include <sodium.h>
 
@@ -27,8 +26,6 @@ struct RecoverOptions {
     bool partial = false;
     int attempts = 5;
 };
-
-bool is_file(const std::string& to) { return to.ends_with(".warc.gz"); }
 
 RecoverOptions read_recover_options(const Invocation& invocation) {
     RecoverOptions options;
@@ -58,11 +55,6 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
            {"--attempts", &options.attempts,
             "Number of attempts for a request when a server is busy or unreachable",
             in_range(1, 100, false)}});
-    if (options.to.ends_with(".warc") || options.to.ends_with(".arc") ||
-        options.to.ends_with(".arc.gz"))
-        throw UsageError("--to: a new archive file is named FILE.warc.gz");
-    if (options.partial && is_file(options.to))
-        throw UsageError("--partial is for a tree, not for " + options.to);
     return options;
 }
 
@@ -224,11 +216,6 @@ int command_recover(const Invocation& invocation) {
     if (sodium_init() < 0) throw std::runtime_error("libsodium cannot start");
     Clients clients(options);
     recover::Archive archive(options.files, clients.retrying_files);
-    if (is_file(options.to)) {
-        recover::WarcFile file(options.to);
-        recover::Recovery recovery(archive, filter, file, print_missing);
-        return recover_all(clients.lists, options, recovery);
-    }
     recover::Tree tree(options.to);
     recover::Recovery recovery(archive, filter, tree, print_missing, options.partial);
     return recover_all(clients.lists, options, recovery);

@@ -60,44 +60,10 @@ inline RecoveryMethod read_how(std::string_view column) {
             .unverified = column.find('u') != column.npos};
 }
 
-// Replaces files atomically, and locks files against other programs.
-
 // Writes a file by way of a temporary one in the same file system, and rename: a program that is
 // killed leaves the old file or the new one. A symbolic link at either name is replaced, not
 // followed. Throws std::runtime_error; the old file is then unchanged, the temporary one removed.
 void replace_file(const std::string& path, const std::string& temporary, std::string_view bytes);
-
-// Locks the file or directory against other programs for the lifetime of the result; `make` creates
-// a file that does not exist. Throws std::runtime_error if it cannot be opened, or if another
-// program holds the lock. Has no effect in file systems without locks.
-Fd lock_exclusively(const std::string& path, bool make);
-
-// Writes recovered records to a new WARC 1.1 file (ISO 28500), each in a gzip member of its own,
-// with a list of them in a second file, so that an interrupted recovery resumes after the last
-// complete record. Not thread-safe.
-
-class WarcFile {
-  public:
-    // Begins with a warcinfo record, or resumes with what is there. Throws std::runtime_error: it
-    // cannot be written, another recovery has locked it, or it is not empty and has no list.
-    explicit WarcFile(const std::string& path);
-
-    bool has(const std::string& identifier) const { return done_.contains(identifier); }
-    // REQUIRES: has(identifier).
-    RecoveryMethod how(const std::string& identifier) const { return done_.at(identifier); }
-    // Writes the record unchanged, its block byte for byte; a record of an ARC file becomes a
-    // response (a resource if it is no HTTP). Throws std::runtime_error if it cannot be written;
-    // the next run removes what was written of it.
-    void put(const std::string& identifier, const ArchivedRecord& stored, RecoveryMethod how = {});
-
-  private:
-    void resume();
-    void write(const std::string& identifier, const std::string& record, RecoveryMethod how);
-    const std::string path_;
-    Fd lock_;
-    std::map<std::string, RecoveryMethod> done_;  // by identifier
-    std::ofstream out_, list_;
-};
 
 struct RecoveredDocument {
     std::string identifier;  // of its record

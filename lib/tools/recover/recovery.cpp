@@ -105,12 +105,9 @@ Recovery::Recovery(Archive& archive, CaptureFilter filter, Tree& tree, MissingHa
                    bool partial)
     : archive_(archive),
       filter_(std::move(filter)),
-      tree_(&tree),
+      tree_(tree),
       missing_(std::move(missing)),
       partial_(partial) {}
-
-Recovery::Recovery(Archive& archive, CaptureFilter filter, WarcFile& file, MissingHandler missing)
-    : archive_(archive), filter_(std::move(filter)), file_(&file), missing_(std::move(missing)) {}
 
 void Recovery::begin() {
     report_ = {};
@@ -144,21 +141,19 @@ void Recovery::take(const std::vector<ListedCapture>& page) {
     }
 }
 
-bool Recovery::is_there(const ListedCapture& found) const {
-    return tree_ ? tree_->has(found.identifier) : file_->has(found.identifier);
-}
+bool Recovery::is_there(const ListedCapture& found) const { return tree_.has(found.identifier); }
 
 bool Recovery::is_no_document(const load::Capture& c) const {
-    return tree_ && (!is_on_the_web(c.url) || !is_document(c.status.value_or(0)));
+    return !is_on_the_web(c.url) || !is_document(c.status.value_or(0));
 }
 
 // Whether nothing is to be done for the capture; if so, counts it.
 bool Recovery::is_done(const ListedCapture& found) {
     const load::Capture& c = found.capture;
-    if (tree_ && tree_->has_newer(document_of(found, ""))) {
+    if (tree_.has_newer(document_of(found, ""))) {
         ++report_.older;
     } else if (is_there(found)) {
-        count_recovered(tree_ ? tree_->how(found.identifier) : file_->how(found.identifier));
+        count_recovered(tree_.how(found.identifier));
     } else if (is_no_document(c)) {
         ++report_.no_document;
         return true;
@@ -177,7 +172,6 @@ void Recovery::remember(const std::string& key, const load::Capture& c) {
 
 // Notes a document of the list that a revisit may repeat. It may turn out to be a revisit itself.
 void Recovery::remember(const load::Capture& c) {
-    if (!tree_) return;
     remember(c.digest, c);
     remember(name_of(c.url, c.archived_time), c);
 }
@@ -195,7 +189,7 @@ std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found
             throw std::runtime_error("another record is there: " + stored.url);
         const std::string digest =
             found.capture.digest.empty() ? stored.digest : found.capture.digest;
-        if (stored.kind != ArchivedRecord::Kind::revisit || !tree_)
+        if (stored.kind != ArchivedRecord::Kind::revisit)
             return piece_of(std::move(stored), digest);
         revisits_.push_back(
             {found, stored.digest.empty() ? digest : stored.digest, named_original(stored), ""});
@@ -207,39 +201,28 @@ std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found
     return std::nullopt;
 }
 
-// The body without its transfer encoding. A file gets the record as it is, in whatever encoding; so
-// the body is only verified there.
-std::string Recovery::sent_body(const ArchivedRecord& stored) const {
-    try {
-        return load::decode_transfer_encoding(stored.http_header(), stored.body());
-    } catch (const std::runtime_error&) {
-        if (tree_) throw;
-        return std::string(stored.body());
-    }
-}
-
 // Throws std::runtime_error that says why the record is not usable.
 Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const std::string& digest,
                                            bool is_part) const {
     RecordContent piece{.stored = std::move(stored), .body = {}};
-    piece.body = sent_body(piece.stored);
+    piece.body = load::decode_transfer_encoding(piece.stored.http_header(), piece.stored.body());
     if (piece.stored.kind != ArchivedRecord::Kind::revisit)
         piece.digest = verify_digest(digest, piece.stored, piece.body);
-    if (piece.digest == DigestVerdict::different && !(tree_ && partial_))
+    if (piece.digest == DigestVerdict::different && !partial_)
         throw std::runtime_error("its digest is not " + digest);
     const bool is_whole = is_document(piece.stored.status) && piece.stored.status != 206;
-    if (!tree_ || is_part || (!is_whole && !partial_)) return piece;
+    if (is_part || (!is_whole && !partial_)) return piece;
     piece.body = load::decode_content_encoding(piece.stored.http_header(), std::move(piece.body));
     return piece;
 }
 
 // Returns false if it is no document.
 bool Recovery::write(const ListedCapture& found, const RecordContent& piece, bool by_another) {
-    if (tree_ && !is_document(piece.stored.status)) {
+    if (!is_document(piece.stored.status)) {
         ++report_.no_document;
         return false;
     }
-    if (tree_ && leave_out(found, piece)) return false;
+    if (leave_out(found, piece)) return false;
     write_document(found, piece, by_another);
     return true;
 }
@@ -250,16 +233,12 @@ void Recovery::write_document(const ListedCapture& found, const RecordContent& p
                              .unverified = piece.digest == DigestVerdict::unknown &&
                                            piece.stored.kind != ArchivedRecord::Kind::revisit};
     count_recovered(how);
-    if (!tree_) {
-        file_->put(found.identifier, piece.stored, how);
-        return;
-    }
     RecoveredDocument document = document_of(found, piece.stored.media_type);
     document.how = how;
-    const auto known = tree_->entries().find(tree_key(document.url));
+    const auto known = tree_.entries().find(tree_key(document.url));
     const RecoveryMethod before =
-        known == tree_->entries().end() ? RecoveryMethod{} : known->second.how;
-    if (tree_->put(document, piece.body)) {
+        known == tree_.entries().end() ? RecoveryMethod{} : known->second.how;
+    if (tree_.put(document, piece.body)) {
         count_recovered(before, -1);
         ++report_.older;
     }
@@ -331,7 +310,7 @@ void Recovery::assemble() {
             whole.body =
                 load::decode_content_encoding(whole.stored.http_header(), std::move(whole.body));
             whole.stored.status = 200;
-            if (tree_->has_newer(document_of(found, whole.stored.media_type)))
+            if (tree_.has_newer(document_of(found, whole.stored.media_type)))
                 ++report_.older;
             else
                 write_document(found, whole, false);
@@ -340,7 +319,7 @@ void Recovery::assemble() {
             for (const Part& part : parts)
                 if (!partial_)
                     left_out_.emplace_back(part.found, e.what());
-                else if (tree_->has_newer(document_of(part.found, "")))
+                else if (tree_.has_newer(document_of(part.found, "")))
                     ++report_.older;
                 else if (std::optional<RecordContent> piece = read(part.found))
                     write_document(part.found, *piece, false);
@@ -449,7 +428,7 @@ void Recovery::finish() {
     resolve();
     assemble();
     for (const auto& [found, lack] : std::exchange(left_out_, {})) {
-        const bool whole_is_there = tree_->entries().contains(tree_key(found.capture.url));
+        const bool whole_is_there = tree_.entries().contains(tree_key(found.capture.url));
         ++(whole_is_there ? report_.partial : report_.missing);
         missing_(found, std::string(kNotWhole) + lack);
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Recovers the documents of a web archive: takes captures from a list, reads their records
-// (archive.h), decodes them and writes a tree of documents or a new WARC file (output.h). Memory
-// grows by some 1 KB for each document of a tree (which holds its URL four times), or by some 100
-// bytes for each record of a file; one record, and its decoded body, are in memory at a time. Not
-// thread-safe.
+// (archive.h), decodes them and writes a tree of documents (output.h). Memory grows by some 1 KB
+// for each document, whose URL it holds four times; one record, and its decoded body, are in memory
+// at a time. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -81,12 +80,11 @@ struct CaptureFilter {
 
 // captures = recovered + older + no_document + partial + missing.
 struct RecoveryReport {
-    std::int64_t captures = 0;   // that match the filter
-    std::int64_t recovered = 0;  // now, or in an earlier run
-    std::int64_t older = 0;      // the tree has a later capture of the URL (trees only)
-    std::int64_t no_document =
-        0;  // redirects, HTTP errors, other schemes than http, https, ftp (trees only)
-    std::int64_t partial = 0;  // not whole, where the tree has a whole one of the URL (trees only)
+    std::int64_t captures = 0;     // that match the filter
+    std::int64_t recovered = 0;    // now, or in an earlier run
+    std::int64_t older = 0;        // the tree has a later capture of the URL
+    std::int64_t no_document = 0;  // redirects, HTTP errors, other schemes than http, https, ftp
+    std::int64_t partial = 0;      // not whole, where the tree has a whole one of the URL
     std::int64_t missing = 0;
     std::int64_t revisits = 0;    // of those recovered: from the capture that they repeat
     std::int64_t unverified = 0;  // of those recovered: without a digest to compare
@@ -100,12 +98,11 @@ class Recovery {
     // Called for each capture that cannot be recovered or is left out, with the reason.
     using MissingHandler = std::function<void(const ListedCapture& found, const std::string& why)>;
 
-    // Writes a tree or a file. The references must outlive it. A tree gets whole documents: a
+    // Writes a tree. The references must outlive it. A tree gets whole documents: a
     // capture that was cut off, or is a part (HTTP 206), is left out unless parts of one document
     // cover it, even if it is newer than a whole one. partial: it counts like any other.
     Recovery(Archive& archive, CaptureFilter wanted, Tree& tree, MissingHandler missing,
              bool partial = false);
-    Recovery(Archive& archive, CaptureFilter wanted, WarcFile& file, MissingHandler missing);
 
     // The following functions are called in this order. They throw ArchiveUnreachable, and
     // std::runtime_error if nothing can be written; what was written stays, and the next run
@@ -127,7 +124,7 @@ class Recovery {
     // What is written for a capture.
     struct RecordContent {
         ArchivedRecord stored;
-        std::string body;  // for a tree: the document
+        std::string body;  // the document
         DigestVerdict digest = DigestVerdict::unknown;
     };
     // A capture that repeats another and waits for finish().
@@ -160,7 +157,6 @@ class Recovery {
     void assemble();
     void set_unresolved(std::vector<Revisit> revisits);
     std::optional<RecordContent> read(const ListedCapture& found);
-    std::string sent_body(const ArchivedRecord& stored) const;
     RecordContent piece_of(ArchivedRecord stored, const std::string& digest,
                            bool is_part = false) const;
     std::optional<RecordContent> original_of(Revisit& revisit);
@@ -175,15 +171,14 @@ class Recovery {
 
     Archive& archive_;
     const CaptureFilter filter_;
-    Tree* const tree_ = nullptr;
-    WarcFile* const file_ = nullptr;
+    Tree& tree_;
     MissingHandler missing_;
     const bool partial_ = false;
     RecoveryReport report_;
     // By URL, size and version of the document that they are parts of.
     std::map<std::string, std::vector<Part>> parts_;
     std::vector<std::pair<ListedCapture, std::string>> left_out_;  // with the reason
-    Originals originals_;                                          // for trees only
+    Originals originals_;
     std::set<std::string> files_;  // the names that originals_ points to
     std::vector<Revisit> revisits_;
     std::map<std::string, std::vector<std::size_t>>
