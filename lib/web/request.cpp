@@ -100,6 +100,7 @@ std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string
     request.forwarded_for = cgi("HTTP_X_FORWARDED_FOR");
     request.user_agent = cgi("HTTP_USER_AGENT");
     request.accept_language = cgi("HTTP_ACCEPT_LANGUAGE");
+    request.accept = cgi("HTTP_ACCEPT");
     request.accept_datetime = cgi("HTTP_ACCEPT_DATETIME");
     request.fetch_dest = cgi("HTTP_SEC_FETCH_DEST");
     return request;

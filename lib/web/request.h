@@ -30,6 +30,7 @@ struct Request {
     std::string client{};           // REMOTE_ADDR: the peer of the web server
     std::string forwarded_for{};    // X-Forwarded-For, "" if absent (client_address.h)
     std::string user_agent{};       // for the log
+    std::string accept{};           // the header, "" if absent
     std::string accept_language{};  // the header, "" if absent
     std::string accept_datetime{};  // the header, "" if absent
     std::string fetch_dest{};  // Sec-Fetch-Dest: "document" where a browser navigates; "" if absent

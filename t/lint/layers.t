@@ -11,7 +11,7 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 # The rooms that each room may include. A room may depend only on rooms to its left in this order:
-# base < pg, xml, web < transform, protocol < store, publish < format < verb < browse, monitor < server < fcgi.
+# base < pg, xml, web < transform, protocol < store, publish < format < verb < feed, browse, monitor < server < fcgi.
 # Tools may use the rooms to the left of verb; the commands of `oai` may use everything but fcgi. Only store, publish, tools and
 # command use PostgreSQL.
 my @below_store = qw(base xml web transform protocol);
@@ -28,10 +28,11 @@ my %may_include = (
     'publish'                 => [qw(base pg)],
     'format'                  => [@below_store, 'store'],
     'verb'                    => [@below_store, qw(store format)],
+    'feed'                    => \@below_browse,
     'browse'                  => \@below_browse,
     'monitor'                 => \@below_browse,
-    'server'                  => [@below_browse, qw(browse monitor)],
-    'fcgi'                    => [@below_browse, qw(browse monitor server)],
+    'server'                  => [@below_browse, qw(feed browse monitor)],
+    'fcgi'                    => [@below_browse, qw(feed browse monitor server)],
     'tools/http_client'       => [qw(base)],
     'tools/load'              => \@below_verb,
     'tools/map'               => [qw(base pg)],
@@ -40,7 +41,7 @@ my %may_include = (
     'tools/recover'           => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
     'tools/aggregate'         => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
     'tools/dump'              => [@below_verb, qw(verb tools/http_client tools/load tools/harvest)],
-    'command'                 => [@below_verb, qw(verb browse monitor server tools/http_client tools/load tools/harvest
+    'command'                 => [@below_verb, qw(verb feed browse monitor server tools/http_client tools/load tools/harvest
                                   tools/validate tools/recover tools/aggregate tools/map tools/dump)],
 );
 

@@ -95,7 +95,9 @@ $db->run('alter table oai.horizon disable trigger all', "update oai.horizon set 
 $r->wait_for_horizon;
 like get($feed->{first}{id})->{headers}{'cache-control'}, qr/max-age=31536000/, 'later it is kept';
 like get(json("$base/changes")->{last}{id})->{headers}{'cache-control'}, qr/max-age=0/, 'but for the last one';
-is get("$base/changes$_")->{status}, 404, "there is no $_" for '/0', '/1/0', '/x/-1', ($feed->{first}{id} =~ m{changes(.*)/0})[0] . '/99', '/../browse';
+is get("$base/changes$_")->{status}, 404, "there is no $_" for '/0', '/1/0', '/x/-1', '/x/y/z', '/x/' . '9' x 30, map({ ($feed->{first}{id} =~ m{changes(.*)/0})[0] . $_ } '/00', '/+1', '/0/0'), ($feed->{first}{id} =~ m{changes(.*)/0})[0] . '/99', '/../browse';
+is get("$base/changes", 'Accept: text/turtle, application/n-quads;q=0.9')->{body}, get("$base/changes.ttl")->{body}, 'who wants Turtle gets it at the address without a suffix';
+like get("$base/changes")->{headers}{vary}, qr{\bAccept\b(?!-)}, 'which depends on that';
 is WebServer::http($r->{port}, 'POST', '/oai/changes', body => '')->{status}, 405, 'POST is refused';
 is get("${base}/changeset")->{status}, 200, 'another path is not the feed';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "verb/changes.h"
+#include "feed/changes.h"
 
 #include <fmt/format.h>
 
@@ -78,19 +78,21 @@ Page read_page(const Context& context, std::int64_t number) {
 // What both forms are written from.
 class Feed {
   public:
-    Feed(const Context& context, bool turtle) : context_(context), turtle_(turtle) {
+    Feed(const Context& context, bool in_turtle) : turtle(in_turtle), context_(context) {
         base_ = context.repository.facts.base_url;
         while (base_.ends_with('/')) base_.pop_back();
     }
 
     std::string address(const std::string& path) const {
-        return base_ + "/changes" + path + (turtle_ ? ".ttl" : "");
+        return base_ + "/changes" + path + (turtle ? ".ttl" : "");
     }
     std::string page_path(const Horizon& horizon, std::int64_t number) const {
         return fmt::format("/{:x}/{}", horizon.epoch, number);
     }
     std::string collection(const Position& position) const;
     std::string page(const Page& page) const;
+
+    const bool turtle;
 
   private:
     Json link(const std::string& path, const char* type = "OrderedCollectionPage") const {
@@ -112,7 +114,6 @@ class Feed {
     std::string turtle_page(const Page& page) const;
 
     const Context& context_;
-    const bool turtle_;
     std::string base_;
 };
 
@@ -125,7 +126,7 @@ Json context_of_json() {
 std::string Feed::collection(const Position& position) const {
     const Horizon& horizon = position.horizon;
     const std::string first = page_path(horizon, 0);
-    if (turtle_)
+    if (turtle)
         return stream() + fmt::format(
                               "<{0}> a tree:Node ; ldes:retentionPolicy"
                               " [ a ldes:LatestVersionSubset ; ldes:amount 1 ] ;"
@@ -190,7 +191,7 @@ std::string Feed::turtle_page(const Page& page) const {
 }
 
 std::string Feed::page(const Page& page) const {
-    return turtle_ ? turtle_page(page) : json_page(page).dump() + "\n";
+    return turtle ? turtle_page(page) : json_page(page).dump() + "\n";
 }
 
 Response respond(const Context& context, const Request& request, std::string body, bool turtle,
@@ -199,8 +200,20 @@ Response respond(const Context& context, const Request& request, std::string bod
     Response response = text_response(
         turtle ? "text/turtle; charset=UTF-8" : "application/activity+json", std::move(body),
         context.repository.facts.compression && request.accepts_gzip);
+    vary_by(response, "Accept");
     mark_closed(response, request, tag, {settled ? 31'536'000 : 0, 7 * 31'536'000});
     return response;
+}
+
+// Whether there is a page of this number, by a horizon.
+bool has_page(const Horizon& horizon, std::string_view epoch, std::int64_t number) {
+    return epoch == fmt::format("{:x}", horizon.epoch) && number <= horizon.last_seq / kPageNumbers;
+}
+
+// Turtle by the suffix, or where its type is wanted and JSON is not.
+bool wants_turtle(std::string_view path, const Request& request) {
+    return path.ends_with(".ttl") || (request.accept.find("text/turtle") != request.accept.npos &&
+                                      request.accept.find("json") == request.accept.npos);
 }
 
 }  // namespace
@@ -216,24 +229,24 @@ std::optional<std::string_view> changes_path(std::string_view path, std::string_
 Response changes_response(const Context& context, const Request& request, std::string_view path,
                           RequestStats& stats) {
     if (request.method == "POST") return only_by_get("The feed of changes is asked for by GET.");
-    const bool turtle = path.ends_with(".ttl");
-    if (turtle) path.remove_suffix(4);
-    const Feed feed(context, turtle);
+    const Feed feed(context, wants_turtle(path, request));
+    if (path.ends_with(".ttl")) path.remove_suffix(4);
     if (path.empty()) {
         RecordCursor cursor = context.store.list({.records = 1, .want_size = true});
-        return respond(context, request, feed.collection(cursor.position()), turtle, false);
+        return respond(context, request, feed.collection(cursor.position()), feed.turtle, false);
     }
     const std::vector<std::string_view> parts = text::split(path, '/');
     const std::int64_t number = parts.size() == 3 ? text::to_integer(parts[2]).value_or(-1) : -1;
-    constexpr std::int64_t kMostPages = std::numeric_limits<std::int64_t>::max() / kPageNumbers - 1;
     const Response none = plain_response(404, "There is no such page of the feed of changes.");
-    if (number < 0 || number > kMostPages) return none;
+    if (number < 0 || std::to_string(number) != parts[2]) return none;
+    // The horizon that was read last may be behind the page, which another host has shown.
+    if (!has_page(context.last_horizon(), parts[1], number) &&
+        !has_page(context.store.horizon(), parts[1], number))
+        return none;
     const Page page = read_page(context, number);
     stats.records = static_cast<int>(page.changes.size());
-    if (path != feed.page_path(page.horizon, number) ||
-        number * kPageNumbers > page.horizon.last_seq)
-        return none;
-    return respond(context, request, feed.page(page), turtle, page.settled);
+    if (!has_page(page.horizon, parts[1], number)) return none;
+    return respond(context, request, feed.page(page), feed.turtle, page.settled);
 }
 
 }  // namespace oai
