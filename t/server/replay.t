@@ -11,6 +11,8 @@ use Digest::SHA qw(sha1_hex);
 use IO::Compress::Gzip qw(gzip);
 use JSON::PP qw(decode_json);
 use Repository;
+use ShortForm;
+use Time::Local qw(timegm);
 use XML::LibXML;
 
 my $dir = tempdir('oai-replay-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -158,14 +160,53 @@ subtest 'one index, four dialects' => sub {
     is decode_json(got('url=play.example/page&output=jsondict&fl=url,status')->{body})->[2]{status}, '404', 'of objects';
     is_deeply [map { decode_json($_)->{u} } lines_of('url=play.example/page&output=ndjson&fl=u&limit=2')], [($page) x 2], 'lines, with the names that were asked for';
     like +(lines_of('url=play.example/page&output=cdxj'))[0], qr/^example,play\)\/page 20100101000000 \{"url":"http:\/\/play.example\/page","mime":"text\/html","status":"200",.*"filename":"play.warc.gz"/, 'cdxj';
-    for my $bad ('url=', 'url=%00', 'url=' . 'x' x 17_000, 'url=a.cz&limit=0', 'url=a.cz&from=x', 'url=a.cz&from=2010x', 'url=a.cz&to=20101301', 'url=a.cz&closest=never', 'url=a.cz&sort=up', 'url=a.cz&filter=nothing:1', 'url=a.cz&filter=~url:(', 'url=a.cz&collapse=x',
-        'url=a.cz&collapse=url:x', 'url=a.cz&fl=nothing', 'url=a.cz&page=x', 'url=a.cz&pageSize=0', 'url=a.cz&output=xml', 'url=a.cz&resolveRevisits=true', 'url=a.cz&showDupeCount=true', 'url=a.cz&omitSelfRedirects=true', 'url=a.cz&none=1', 'url=a.cz&filter=' . 'x' x 501,
-        (join '&', 'url=a.cz', ('filter=a') x 11), 'q=type:nothing%20url:a.cz', 'q=type:urlquery') {
-        my $answer = got($bad);
-        is $answer->{status}, length $bad > 9_000 ? $answer->{status} : 400, 'refused: ' . substr $bad, 0, 50;
-        ok $answer->{status} >= 400, 'as wrong';
-    }
     like got('url=a.cz&none=1')->{body}, qr/^the parameters are url, urlkey, .*closest.*resumeKey/, 'with the names that there are';
+};
+
+# What is no good, and what is only odd: path, status, how the answer begins.
+subtest 'bad input' => sub {
+    my $long = 'http://play.example/' . 'x' x 9_980;
+    for (['captures?url=' . $long, 200, qr/^\z/], ['captures', 400, qr/^url: missing/], ['captures?q=type:urlquery', 400, qr/^url: missing/], ['captures?url=', 400, qr/^url: a URL/], ['captures?url=%00', 400, qr/^url: a URL/], ['captures?url=a%00b', 400, qr/^url: a URL/],
+        ['captures?url=%FF%FE', 400, qr/^url: a URL/], ['captures?url=%zz', 400, qr/^a % is not followed/], ['captures?url=' . 'x' x 17_000, 400, qr/^url: a URL/], map({ ["captures?url=$_", 200, qr/^\z/] }
+            'http://h%C3%A1%C4%8Dky.example/', 'http://xn--hky-elaf.example/', 'http://[2001:db8::1]:8080/x', 'http://[', 'http://', '%20', 'urn:x', 'dns:play.example', 'urn:pageinfo:http://play.example/page', 'urn:screenshot:http://play.example/page',
+            'screenshot:http://play.example/page', 'metadata://play.example/page', 'filedesc://play.warc.gz', 'warcinfo:play'), ['captures?url=http://user:pw@play.example/page&limit=1', 200, qr/^example,play\)\/page 2010/],
+        map({ ["captures?url=a.cz&$_->[0]", 400, qr/^$_->[1]: /] } ['from=x', 'from'], ['from=2010x', 'from'], ['from=', 'from'], ['to=20101301', 'to'], ['to=20100230', 'to'], ['closest=never', 'closest'], ['closest=99999999999999', 'closest'], ['limit=0', 'limit'], ['limit=x', 'limit'], ['offset=-1', 'offset'],
+            ['sort=up', 'sort'], ['matchType=some', 'matchType'], ['output=xml', 'output'], ['filter=nothing:1', 'filter'], ['filter=~url:(', 'filter'], ['filter=~url:(x{1000}){1000}', 'filter'], ['filter=' . 'x' x 501, 'filter'], [join('&', ('filter=a') x 11), 'filter'],
+            ['collapse=x', 'collapse'], ['collapse=url:x', 'collapse'], ['collapse=url:0', 'collapse'], ['fl=nothing', 'fl'], ['fl=' . join(',', ('url') x 21), 'fl'], ['page=x', 'page'], ['pageSize=0', 'pageSize'], ['resumeKey=x', 'resumeKey'], ['limit=1&limit=2', 'limit'],
+            map({ ["$_=true", $_] } qw(resolveRevisits showDupeCount showSkipCount lastSkipTimestamp showPagedIndex omitSelfRedirects accesspoint)), ['q=type:nothing%20url:a.cz', 'q'], ['none=1', 'the parameters are url']),
+        map({ ["captures?url=a.cz&$_", 200, qr/^\z/] } 'filter=' . encoded('~url:(a|aa)+$' . '|(x+x+)+y' x 20), 'filter=' . encoded('(a*)*b'), 'resolveRevisits=false', 'from=1&to=9', 'offset=10000'),
+        map({ ["timemap/link/$_->[0]", $_->[1], qr/\w/] } ['', 400], ['%00', 400], [$long, 400], ['http://[2001:db8::1]/', 404], ['urn:x', 404], ['dns:play.example', 404], ['99999999999999/http://play.example/', 404], ['%20', 404]), ['timegate/', 400, qr/\w/], ['timegate/%FF', 400, qr/\w/]) {
+        my ($path, $status, $begins) = @$_;
+        my $answer = $server->ask("/oai/$path");
+        is $answer->{status}, $status, "$status: " . substr $path, 0, 60 or diag $answer->{body};
+        my $body = $path =~ /none=1/ ? $answer->{body} =~ s/, .*/: /sr : $answer->{body};
+        like $body, $begins, 'in words' if $status == $answer->{status};
+    }
+};
+
+# As the tests of OutbackCDX have it, with lines of our own.
+subtest 'the cases of OutbackCDX' => sub {
+    open my $out, '>', "$dir/outback.cdx" or die $!;
+    print {$out} map { "- $_->[0]0101000000 $_->[1] text/html $_->[2] " . $_->[3] x 32 . " - - 100 0 w$_->[0].gz\n" } [2005, 'http://back.test/', 200, 'A'], [2006, 'http://back.test/', 200, 'A'], [2007, 'http://www.back.test/', 201, 'B'], [2008, 'https://back.test/', 404, 'C'],
+        [2009, 'http://back.test/', 200, 'A'], [1996, 'http://other.back.test/', 200, 'D'], [2001, 'http://back.test/a', 200, 'E'], [2002, 'http://back.test/b?y=2&x=1', 200, 'F'];
+    close $out or die $!;
+    is +($server->oai('load', "$dir/outback.cdx"))[0], 0, 'lines of CDX are loaded';
+    $server->oai('publish', '--once');
+    $server->wait_for_horizon;
+    for (   # query; years of the captures
+        ['url=back.test', '2005 2006 2007 2008 2009'], ['url=http://back.test/', '2005 2006 2007 2008 2009'], ['url=back.test&limit=2', '2005 2006'], ['url=back.test&sort=reverse', '2009 2008 2007 2006 2005'], ['url=back.test&sort=reverse&limit=1', '2009'],
+        ['url=back.test&sort=closest&closest=20060129000000', '2006 2007 2005 2008 2009'], ['url=back.test&sort=closest&closest=19000101000000', '2005 2006 2007 2008 2009'], ['url=back.test&sort=closest&closest=20990101000000&limit=2', '2009 2008'],
+        ['url=back.test&from=2006&to=2007', '2006 2007'], ['url=back.test&from=20060101000000&to=20060101000000', '2006'], ['url=back.test&from=2006&to=2008&sort=reverse', '2008 2007 2006'], ['url=back.test&from=2010', ''],
+        ['url=back.test/*', '2005 2006 2007 2008 2009 2001 2002'], ['url=*.back.test', '2005 2006 2007 2008 2009 2001 2002 1996'], ['url=back.test&matchType=host', '2005 2006 2007 2008 2009 2001 2002'], ['url=back.test&matchType=domain&from=1996&to=1999', '1996'],
+        ['url=http://back.test/*&matchType=exact', ''], ['urlkey=test,back)/a', '2001'], ['url=back.test/a&matchType=range', '2001 2002 1996'],
+        ['url=back.test&filter=status:20.', '2005 2006 2007 2009'], ['url=back.test&filter=status:201', '2007'], ['url=back.test&filter=!status:20.', '2008'], ['url=back.test&filter=~filename:w2008', '2008'], ['url=back.test&filter=~!status:20', '2008'], ['url=back.test&filter=filename:w200[67].*', '2006 2007'],
+        ['url=back.test&collapse=digest', '2005 2007 2008 2009'], ['url=back.test&collapseToFirst=digest', '2005 2007 2008 2009'], ['url=back.test&collapseToLast=digest', '2006 2007 2008 2009'], ['url=back.test&collapse=timestamp:3', '2005'], ['url=back.test&collapseToLast=timestamp:13', '2005 2006 2007 2008 2009'],
+        ['url=back.test&omitSelfRedirects=false', '2005 2006 2007 2008 2009']) {
+        my ($query, $years) = @$_;
+        is join(' ', map { substr((split / /)[1], 0, 4) } lines_of($query)), $years, $query;
+    }
+    is scalar(() = lines_of('url=' . encoded('back.test/b?x=1&y=2'))), 1, 'arguments of a URL in any order';
+    like +(lines_of('url=back.test&output=cdxj'))[0], qr/^test,back\)\/ 20050101000000 \{"url":"http:\/\/back.test\/","mime":"text\/html","status":"200","digest":"A{32}","length":"100","offset":"0","filename":"w2005.gz"/, 'CDXJ';
 };
 
 subtest 'the XML of OpenWayback' => sub {
@@ -219,7 +260,7 @@ subtest 'Memento' => sub {
 };
 
 subtest 'a million captures of one URL' => sub {
-    my $many = $ENV{OAI_LONG} ? 1_000_000 : 30_000;
+    my $many = is_long() ? 1_000_000 : 30_000;
     $db->run("insert into webarchiv.doc (archived_time, url, surt, digest) select timestamptz '2000-01-01 00:00:00Z' + n * interval '10 seconds', 'http://many.example/x', 'example,many)/x', lpad(n::text, 32, '0') from generate_series(1, $many) n");
     $db->publish($many);
     my $started = 'url=many.example/x&filter==status:nothing&showResumeKey=true';
@@ -250,6 +291,64 @@ subtest 'a million captures of one URL' => sub {
     my %mementos = map { $_ => 1 } "$first$second" =~ m{/web/(\d{14})/}g;
     is scalar(keys %mementos), 10_000, 'without a gap';
     unlike $server->log_text, qr/event=fault kind=(?!unavailable)/, 'there was no fault';
+};
+
+# The same rows in a sorted file, and ten lines that search it.
+subtest 'random look-ups beside a sorted file' => sub {
+    my ($captures, $lookups) = is_long() ? (1_000_000, 1_000_000) : (20_000, 2_000);
+    srand sample_number();
+    my $key = sub { my ($u) = @_; return 'example,random,h' . $u % 97 . ')/p' . int $u / 97 };
+    $db->run("insert into webarchiv.doc (archived_time, url, surt, digest) select timestamptz '2000-01-01Z' + (hashint4(n) & 268435455) * interval '1 second', 'http://h' || u % 97 || '.random.example/p' || u / 97,
+        'example,random,h' || u % 97 || ')/p' || u / 97, lpad(n::text, 32, '0') from (select n, (hashint4(n + 7) & 1048575) % ($captures / 4) as u from generate_series(1, $captures) n) c");
+    $db->publish($captures);
+    $server->wait_for_horizon;
+    my @lines = sort map { "@$_" } $db->rows(q{select surt, to_char(archived_time at time zone 'UTC', 'YYYYMMDDHH24MISS'), digest from webarchiv.doc where surt like 'example,random,%'});
+    my $first = sub {
+        my ($wanted, $low, $high) = (@_, 0, scalar @lines);
+        while ($low < $high) { my $middle = int(($low + $high) / 2); $lines[$middle] lt $wanted ? ($low = $middle + 1) : ($high = $middle) }
+        return $low;
+    };
+    my $between = sub { return @lines[$first->($_[0]) .. $first->($_[1]) - 1] };
+    my $seconds = sub { my ($y, $mo, $d, $h, $mi, $s) = $_[0] =~ /^(....)(..)(..)(..)(..)(..)/; return timegm($s, $mi, $h, $d, $mo - 1, $y) };
+    my ($unequal, %compared) = (0);
+    for (1 .. $lookups) {
+        my $u = int rand $captures / 3;   # some of them are not there
+        my ($k, $url) = ($key->($u), 'h' . $u % 97 . '.random.example/p' . int $u / 97);
+        my ($since, $until) = sort map { 2000 + int rand 9 } 1, 2;
+        my $time = sprintf '20%02d%02d%02d000000', int rand 9, 1 + rand 12, 1 + rand 28;
+        my @kinds = (
+            ['exact', "url=$url", sub { $between->("$k ", "$k!") }],
+            ['closest', "url=$url&closest=$time&limit=2", sub {
+                my @near = sort { abs($seconds->((split / /, $a)[1]) - $seconds->($time)) <=> abs($seconds->((split / /, $b)[1]) - $seconds->($time)) || $a cmp $b } $between->("$k ", "$k!");
+                return grep { defined } @near[0, 1];
+            }],
+            ['from and to', "url=$url&from=$since&to=$until", sub { $between->("$k $since", "$k $until~") }],
+            ['prefix', "url=$url*&limit=50", sub { my @all = $between->($k, "$k~"); return @all[0 .. ($#all < 49 ? $#all : 49)] }],
+            ['last', "url=$url&limit=-1", sub { my @all = $between->("$k ", "$k!"); return @all ? $all[-1] : () }],
+            ['domain', 'url=*.h' . $u % 97 . ".random.example&limit=20&from=$since", sub { my @all = grep { (split / /)[1] ge $since } $between->('example,random,h' . $u % 97 . ')', 'example,random,h' . $u % 97 . '-'); return @all[0 .. ($#all < 19 ? $#all : 19)] }],
+        );
+        my ($kind, $query, $theirs) = @{$kinds[rand @kinds]};
+        my ($got, $wanted) = (got("$query&fl=urlkey,timestamp,digest")->{body}, join '', map { "$_\n" } $theirs->());
+        $compared{$kind} += $wanted ne '';
+        next if $got eq $wanted || $unequal++;
+        is $got, $wanted, $query;
+    }
+    is $unequal, 0, "$lookups look-ups are equal, with captures of " . join ', ', map { "$compared{$_} $_" } sort keys %compared;
+    cmp_ok $compared{$_} // 0, '>', 0, "some of $_" for 'exact', 'closest', 'from and to', 'prefix', 'last', 'domain';
+};
+
+subtest 'what a look-up reads' => sub {
+    # Of captures of one URL, of which there are 30,000, and of hosts with as many others; the plan is made before.
+    for (['the first ten', "'example,many)/x', null, 'example,many)/x', null, null, false, 10"], ['the last ten', "'example,many)/x', null, 'example,many)/x', null, null, true, 10"],
+        ['ten before a time', "'example,many)/x', null, 'example,many)/x', 946800000000000, null, true, 10"], ['ten behind a time', "'example,many)/x', 946800000000000, 'example,many)/x', null, null, false, 10"], ['a prefix', "'example,random,h1)/p1', null, 'example,random,h1)/p2', -62135596800000000, null, false, 10"],
+        ['a domain', "'example,', null, 'example-', -62135596800000000, null, false, 10"]) {
+        my ($what, $arguments) = @$_;
+        my $plan = Database::psql($db->conninfo, '-c', "select count(*) from oai.captures($arguments)", '-c', "explain (analyze, buffers, format json) select * from oai.captures($arguments)") =~ s/^\d+\n//r;
+        my $top = decode_json($plan)->[0]{Plan};
+        is $top->{'Actual Rows'}, 10, "$what: ten rows";
+        # The way down the index and the row itself, and two names of each row.
+        cmp_ok $top->{'Shared Hit Blocks'} + $top->{'Shared Read Blocks'}, '<=', 90, "$what: of few pages";
+    }
 };
 
 subtest 'many captures that are not shown' => sub {
