@@ -22,8 +22,7 @@ http::ClientRequest to_http(const std::string& base_url, const validate::Questio
     if (question.method == "POST") {
         request.body = question.arguments;
         request.post_again = true;
-        request.headers.add("Content-Type",
-                            question.content_type.empty() ? kForm : question.content_type);
+        request.headers.add("Content-Type", kForm);
     } else if (!question.arguments.empty()) {
         request.url += "?" + question.arguments;
     }

@@ -25,7 +25,6 @@ struct Question {
     std::string method = "GET";  // or HEAD, or POST, which sends the arguments as a form body
     std::string accept{};        // the header; "" for none
     bool gzip = false;           // Accept-Encoding: gzip
-    std::string content_type{};  // of a POST; "" for application/x-www-form-urlencoded
     // No harvester should send it: HTTP may refuse it by a status of 4xx, and <request> need not
     // repeat what it says.
     bool refusable = false;

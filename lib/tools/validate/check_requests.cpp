@@ -39,47 +39,6 @@ std::string value_of(Session& session, std::string_view name) {
     return std::string(static_cast<std::size_t>(text::to_integer(name).value_or(0)), 'a');
 }
 
-// Every byte as %HH.
-std::string percent_encode_all(std::string_view value, std::string_view digits) {
-    std::string out;
-    for (const char c : value) {
-        const auto byte = static_cast<unsigned char>(c);
-        out.append({'%', digits[byte >> 4U], digits[byte & 15U]});
-    }
-    return out;
-}
-
-Finding same_as_plain(Session& session, const std::string& arguments, const std::string& what) {
-    return expect_same(session, {.arguments = session.list("ListIdentifiers")},
-                       {.arguments = arguments}, what);
-}
-
-Finding percent(Session& session) {
-    return same_as_plain(
-        session,
-        "verb=ListIdentifiers&metadataPrefix=" +
-            percent_encode_all(session.scope().prefix, "0123456789ABCDEF") +
-            (session.scope().set.empty()
-                 ? ""
-                 : "&set=" + percent_encode_all(session.scope().set, "0123456789ABCDEF")),
-        "metadataPrefix with each byte escaped");
-}
-
-Finding lower_percent(Session& session) {
-    return same_as_plain(
-        session,
-        "verb=" + percent_encode_all("ListIdentifiers", "0123456789abcdef") +
-            session.list("ListIdentifiers").substr(std::string_view("verb=ListIdentifiers").size()),
-        "verb escaped by lower-case digits");
-}
-
-Finding order(Session& session) {
-    const std::string arguments = session.list("ListIdentifiers");
-    const std::size_t end = arguments.find('&');
-    return same_as_plain(session, arguments.substr(end + 1) + "&" + arguments.substr(0, end),
-                         "the verb behind its arguments");
-}
-
 // The record is the evidence: if it is deleted meanwhile in a repository that keeps no deletions,
 // the answer may be idDoesNotExist.
 Finding unknown_format(Session& session) {
@@ -329,9 +288,6 @@ Finding parent_holds(Session& session) {
 }
 
 const CheckFunction kRequests[] = {
-    {"argument.percent", percent},
-    {"argument.percent-lower", lower_percent},
-    {"argument.order", order},
     {"error.format-get", unknown_format},
     {"date.moment", moment},
     {"date.day", day},

@@ -84,35 +84,22 @@ std::string begin_again(Session& session, const Walk& walk) {
                : "";
 }
 
-// Asks for the second page of a list that is begun again, then does `between`, and asks once more.
-template <class Between>
+// Asks for the second page of a list that is begun again, and once more.
 Finding twice(Session& session, const Walk& walk, const std::string& method,
-              const std::string& what, const Between& between) {
+              const std::string& what) {
     const std::string arguments = begin_again(session, walk);
     if (arguments.empty()) return skipped("the list has one page now");
     const Answer& page = session.ask_again({.arguments = arguments});
-    between();
     const Question question{.arguments = arguments, .method = method};
     return expect_again(session, page, session.ask_again(question), what);
 }
 
 Finding again(Session& session, const Walk& walk) {
-    return twice(
-        session, walk, "GET", "the same token once more", [] {});
-}
-
-Finding after_others(Session& session, const Walk& walk) {
-    return twice(
-        session, walk, "GET", "the token after other requests",
-        [&] {
-            session.ask_again({.arguments = "verb=ListSets"});
-            session.ask_again({.arguments = session.list("ListRecords")});
-        });
+    return twice(session, walk, "GET", "the same token once more");
 }
 
 Finding by_post(Session& session, const Walk& walk) {
-    return twice(
-        session, walk, "POST", "the token by POST", [] {});
+    return twice(session, walk, "POST", "the token by POST");
 }
 
 // The token may have been replaced meanwhile, so that is an error, too.
@@ -123,13 +110,6 @@ Finding exclusive(Session& session, const Walk& walk) {
         {"badArgument", "badResumptionToken"});
 }
 
-Finding cursor_first(Session&, const Walk& walk) {
-    const std::string& cursor = walk.pages[0]->token->cursor;
-    return cursor.empty() || cursor == "0"
-               ? fine()
-               : wrong("the cursor of the first page is " + cursor, *walk.pages[0]);
-}
-
 Finding cursor(Session&, const Walk& walk) {
     const auto& token = walk.pages[1]->token;
     if (!token || token->cursor.empty()) return skipped("there is no cursor");
@@ -138,15 +118,6 @@ Finding cursor(Session&, const Walk& walk) {
                                    : wrong("the cursor of the second page is " + token->cursor +
                                                ", after " + wanted + " records",
                                            *walk.pages[1]);
-}
-
-Finding size_more(Session&, const Walk& walk) {
-    const auto size = text::to_integer(walk.pages[0]->token->size);
-    if (!size) return skipped("there is no completeListSize");
-    if (*size > std::ssize(walk.pages[0]->records)) return fine();
-    return wrong("completeListSize is " + walk.pages[0]->token->size +
-                     ", and the first page of several has as many",
-                 *walk.pages[0]);
 }
 
 Finding size_true(Session&, const Walk& walk) {
@@ -181,44 +152,21 @@ Finding first_not_empty(Session& session) {
     return none ? skipped("there is no list") : fine();
 }
 
-// Applies `judge` to each token that has an expirationDate.
-template <class Judge>
-Finding expires(Session& session, const Judge& judge) {
+Finding expiration(Session& session) {
     session.headers();
     Finding found = skipped("no token says when it expires");
     for (const Answer& answer : session.answers()) {
         if (!answer.token || answer.token->expires.empty()) continue;
-        if (std::string why = judge(answer); !why.empty()) return wrong(std::move(why), answer);
+        const auto date = parse_datestamp(answer.token->expires);
+        if (!date || date->granularity != Granularity::second)
+            return wrong("expirationDate is \"" + answer.token->expires + "\"", answer);
+        const auto now = parse_datestamp(answer.response_date);
+        if (now && date->first <= now->first)
+            return wrong("the token has expired when it is given: " + answer.token->expires,
+                         answer);
         found = fine();
     }
     return found;
-}
-
-Finding expiration(Session& session) {
-    return expires(
-        session,
-        [](const Answer& answer) {
-            const auto date = parse_datestamp(answer.token->expires);
-            if (!date || date->granularity != Granularity::second)
-                return "expirationDate is \"" + answer.token->expires + "\"";
-            const auto now = parse_datestamp(answer.response_date);
-            return now && date->first <= now->first
-                       ? "the token has expired when it is given: " + answer.token->expires
-                       : "";
-        });
-}
-
-Finding lifetime(Session& session) {
-    return expires(
-        session,
-        [](const Answer& answer) {
-            const auto date = parse_datestamp(answer.token->expires),
-                       now = parse_datestamp(answer.response_date);
-            const bool brief = date && now && date->first - now->first < std::chrono::hours{23};
-            return brief ? "a token given at " + answer.response_date + " expires at " +
-                               answer.token->expires
-                         : "";
-        });
 }
 
 // A format may have records with several root elements, and a page none but deleted records.
@@ -331,13 +279,10 @@ const CheckFunction kTokens[] = {
     {"token.resumes", resumes},
     {"token.goes-on", with_several_pages<goes_on>},
     {"token.again", with_several_pages<again>},
-    {"token.after-others", with_several_pages<after_others>},
     {"token.post", with_several_pages<by_post>},
     {"token.exclusive", with_several_pages<exclusive>},
     {"token.other-verb", with_several_pages<of_another_verb>},
-    {"token.cursor-first", with_several_pages<cursor_first>},
     {"token.cursor", with_several_pages<cursor>},
-    {"token.size", with_several_pages<size_more>},
     {"token.size-true", with_several_pages<size_true>},
     {"token.last-empty", with_several_pages<last_empty>},
     {"token.first-not-empty", first_not_empty},
@@ -345,7 +290,6 @@ const CheckFunction kTokens[] = {
     {"token.set-kept", set_kept},
     {"token.dates-kept", dates_kept},
     {"token.expiration", expiration},
-    {"token.lifetime", lifetime},
 };
 }  // namespace
 

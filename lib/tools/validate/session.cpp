@@ -19,8 +19,7 @@ constexpr std::chrono::seconds kPatience{30};
 constexpr std::size_t kMaxBytes = std::size_t{512} << 20;  // of all answers, which are kept
 
 std::string key_of(const Question& q) {
-    return q.method + '\n' + q.arguments + '\n' + q.accept + '\n' + q.content_type +
-           (q.gzip ? "\ngzip" : "");
+    return q.method + '\n' + q.arguments + '\n' + q.accept + (q.gzip ? "\ngzip" : "");
 }
 
 }  // namespace

@@ -19,10 +19,8 @@ inline When has(std::string part) {
 inline When ends(std::string part) {
     return [part](const Question& q) { return q.arguments.ends_with(part); };
 }
-inline When by_post(When when, bool charset = false) {
-    return [when, charset](const Question& q) {
-        return q.method == "POST" && q.content_type.empty() != charset && when(q);
-    };
+inline When by_post(When when) {
+    return [when](const Question& q) { return q.method == "POST" && when(q); };
 }
 
 // Only the n-th question of that kind.
