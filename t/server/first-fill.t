@@ -152,17 +152,6 @@ sub formats {
     is_sound($db, 'then');
 }
 
-# On a terminal each phase says how far it is. An index whose expression sleeps takes long enough to be seen.
-sub phases {
-    my ($file) = files(2000);
-    my ($db, $ini) = repository();
-    $db->run("create function webarchiv.slow(text) returns text language plpgsql immutable as \$\$ begin perform pg_catalog.pg_sleep(0.002); return \$1; end \$\$",
-        'create index doc_slow on webarchiv.doc (webarchiv.slow(surt))');
-    my ($status, $said) = run_program('script', '-qec', "$oai --config $ini load --first-fill $file", '/dev/null');
-    is $status, 0, 'it is filled' or diag $said;
-    like $said, qr/first fill: makes index webarchiv\.doc_slow.*first fill: index webarchiv\.doc_slow, scanning table: \d+ of \d+, \d+ %, \d+:\d\d left/s, 'an index says how far it is';
-}
-
 sub two_at_once {
     my @files = files(4000);
     my ($db, $ini) = repository();
@@ -249,7 +238,6 @@ parallel_subtests(
     'two in the same place' => \&same_place,
     'thousands of files' => \&thousands,
     'formats' => \&formats,
-    'phases' => \&phases,
     'rights' => \&rights,
 );
 done_testing;

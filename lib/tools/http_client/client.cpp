@@ -229,16 +229,6 @@ std::string range_of(const ByteRange& range) {
     return std::to_string(range.offset) + "-" + std::to_string(range.offset + range.length - 1);
 }
 
-// The scheme in lower case; "" if the reference does not begin with one.
-std::string scheme_of(std::string_view reference) {
-    const std::string scheme = text::lower_ascii(reference.substr(0, reference.find(':')));
-    const bool valid =
-        scheme.size() < reference.size() && !scheme.empty() && scheme[0] >= 'a' &&
-        scheme[0] <= 'z' &&
-        scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") == scheme.npos;
-    return valid ? scheme : "";
-}
-
 }  // namespace
 
 Client::Client(ClientOptions options) : options_(std::move(options)) {

@@ -11,9 +11,6 @@ namespace oai::http {
 struct CloseCurl {
     void operator()(CURL* c) const noexcept { curl_easy_cleanup(c); }
 };
-struct FreeCurlUrl {
-    void operator()(CURLU* u) const noexcept { curl_url_cleanup(u); }
-};
 struct FreeCurlText {
     void operator()(char* s) const noexcept { curl_free(s); }
 };
@@ -22,7 +19,6 @@ struct FreeCurlList {
 };
 
 using CurlHandle = std::unique_ptr<CURL, CloseCurl>;
-using CurlUrlHandle = std::unique_ptr<CURLU, FreeCurlUrl>;
 using CurlTextHandle = std::unique_ptr<char, FreeCurlText>;
 using CurlListHandle = std::unique_ptr<curl_slist, FreeCurlList>;
 

@@ -62,7 +62,6 @@ std::optional<std::int64_t> take_number(std::string_view& rows) {
     return number;
 }
 
-constexpr std::chrono::milliseconds kIndexPoll{250};
 constexpr std::size_t kBatch = 20'000;
 // That are sorted at once: some 200 MB of captures, or of what documents say of themselves.
 constexpr std::uint64_t kPartRows = 500'000;
@@ -464,30 +463,11 @@ void CaptureFill::write_calendar() {
     out.finish();
 }
 
-// Another connection asks how far PostgreSQL is meanwhile.
 void CaptureFill::make_indexes() {
-    const auto next = [this](const char* make) {
-        const pg::Result index = connection_.query(queries::kFillIndex, pg::Parameters().add(make));
-        return index.is_null(0, 0) ? std::string() : std::string(index.bytes(0, 0));
-    };
-    const auto backend = pg::read_integer(connection_.query(queries::kFillBackend).bytes(0, 0));
-    for (std::string name = next("f"); !name.empty();) {
-        progress_.line(fmt::format("first fill: makes index {}", name));
-        std::future<std::string> made = std::async(std::launch::async, next, "t");
-        std::string phase;
-        while (made.wait_for(kIndexPoll) != std::future_status::ready) {
-            const pg::Result row =
-                names_connection_.query(queries::kFillIndexProgress, pg::Parameters().add(backend));
-            if (row.rows() == 0) continue;
-            const auto now = std::chrono::steady_clock::now();
-            if (const std::string at(row.bytes(0, 0)); at != phase) {
-                phase = at;
-                progress_.begin_count(fmt::format("first fill: index {}, {}", name, phase),
-                                      pg::read_integer(row.bytes(0, 2)), now);
-            }
-            progress_.count(pg::read_integer(row.bytes(0, 1)), now);
-        }
-        name = made.get();
+    for (const char* make = "f";; make = "t") {
+        const pg::Result next = connection_.query(queries::kFillIndex, pg::Parameters().add(make));
+        if (next.is_null(0, 0)) return;
+        progress_.line("first fill: makes index " + std::string(next.bytes(0, 0)));
     }
 }
 

@@ -5,7 +5,9 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "tools/load/capture.h"
@@ -30,6 +32,73 @@ bool begins_with_word(std::string_view s, std::string_view word) {
 void keep_first(std::string_view& kept, std::string_view value) {
     if (kept.empty()) kept = text::trim(value);
 }
+
+struct TagAttribute {
+    std::string name;  // in lower case
+    std::string_view value;
+};
+struct Tag {
+    std::string name;                      // in lower case
+    std::vector<TagAttribute> attributes;  // those that have a value
+    bool empty = false;                    // it ends in "/>"
+    std::size_t end = 0;                   // offset after the tag
+};
+
+constexpr std::string_view kBlanks = " \t\r\n\f";
+
+// Reads tags as browsers do (HTML, 13.2.5), well-formed or not. A letter follows the '<', or '/'
+// and a letter.
+class TagReader {
+  public:
+    TagReader(std::string_view in, std::size_t at) : in_(in), at_(at) {}
+
+    Tag tag() {
+        at_ += in_[at_ + 1] == '/' ? 2 : 1;
+        Tag tag;
+        tag.name = text::lower_ascii(take_until(" \t\r\n\f>/"));
+        while (at_ < in_.size() && in_[at_] != '>') attribute(tag);
+        tag.empty = at_ < in_.size() && in_[at_ - 1] == '/';
+        tag.end = std::min(in_.size(), at_ + 1);
+        return tag;
+    }
+
+  private:
+    std::string_view take_until(std::string_view any) {
+        const std::size_t begin =
+            std::exchange(at_, std::min(in_.size(), in_.find_first_of(any, at_)));
+        return in_.substr(begin, at_ - begin);
+    }
+    void skip(std::string_view any) { at_ = std::min(in_.size(), in_.find_first_not_of(any, at_)); }
+
+    void attribute(Tag& tag) {
+        skip(" \t\r\n\f/");
+        std::string name = text::lower_ascii(take_until(" \t\r\n\f>/="));
+        if (name.empty() && at_ < in_.size() && in_[at_] == '=')
+            ++at_;  // an equals sign without a name
+        if (name.empty()) return;
+        const std::size_t behind_name = at_;
+        skip(kBlanks);
+        if (at_ >= in_.size() || in_[at_] != '=') {
+            at_ = behind_name;
+            return;
+        }
+        ++at_;
+        skip(kBlanks);
+        value(tag, std::move(name));
+    }
+
+    void value(Tag& tag, std::string name) {
+        if (at_ >= in_.size()) return;
+        const char quote = in_[at_] == '"' || in_[at_] == '\'' ? in_[at_++] : '\0';
+        const std::size_t begin = at_;
+        take_until(quote == '\0' ? " \t\r\n\f>" : quote == '"' ? "\"" : "'");
+        tag.attributes.push_back({std::move(name), in_.substr(begin, at_ - begin)});
+        at_ = std::min(in_.size(), at_ + (quote != '\0' ? 1 : 0));
+    }
+
+    const std::string_view in_;
+    std::size_t at_;
+};
 
 class HeadReader {
   public:
@@ -77,7 +146,7 @@ class HeadReader {
 
     void tag() {
         const bool is_end = in_[at_ + 1] == '/';
-        const Tag tag = read_tag(in_, at_);
+        const Tag tag = TagReader(in_, at_).tag();
         at_ = tag.end;
         if (is_end) return;
         if (tag.name == "title")
@@ -120,7 +189,7 @@ class HeadReader {
             if (rest.starts_with("!--")) {
                 skip_comment();
             } else if (is_tag(rest)) {
-                const Tag inner = read_tag(in_, at_);
+                const Tag inner = TagReader(in_, at_).tag();
                 if (inner.name == tag.name) depth += rest[0] == '/' ? -1 : inner.empty ? 0 : 1;
                 at_ = inner.end;
             } else {
@@ -129,10 +198,9 @@ class HeadReader {
         }
     }
 
-    std::string_view value(const Tag& tag, std::string_view name) const {
+    static std::string_view value(const Tag& tag, std::string_view name) {
         for (const TagAttribute& attribute : tag.attributes)
-            if (attribute.name == name)
-                return text::trim(in_.substr(attribute.begin, attribute.end - attribute.begin));
+            if (attribute.name == name) return text::trim(attribute.value);
         return {};
     }
 
@@ -172,64 +240,6 @@ class HeadReader {
     HtmlHead head_;
 };
 
-constexpr std::string_view kBlanks = " \t\r\n\f";
-
-class TagReader {
-  public:
-    TagReader(std::string_view in, std::size_t at) : in_(in), at_(at) {}
-
-    Tag tag() {
-        at_ += in_[at_ + 1] == '/' ? 2 : 1;
-        Tag tag;
-        tag.name = text::lower_ascii(take_until(" \t\r\n\f>/"));
-        attributes(tag);
-        tag.empty = at_ < in_.size() && in_[at_ - 1] == '/';
-        tag.end = std::min(in_.size(), at_ + 1);
-        return tag;
-    }
-
-    void attributes(Tag& tag) {
-        while (at_ < in_.size() && in_[at_] != '>') attribute(tag);
-    }
-
-  private:
-    std::string_view take_until(std::string_view any) {
-        const std::size_t begin =
-            std::exchange(at_, std::min(in_.size(), in_.find_first_of(any, at_)));
-        return in_.substr(begin, at_ - begin);
-    }
-    void skip(std::string_view any) { at_ = std::min(in_.size(), in_.find_first_not_of(any, at_)); }
-
-    void attribute(Tag& tag) {
-        skip(" \t\r\n\f/");
-        std::string name = text::lower_ascii(take_until(" \t\r\n\f>/="));
-        if (name.empty() && at_ < in_.size() && in_[at_] == '=')
-            ++at_;  // an equals sign without a name
-        if (name.empty()) return;
-        const std::size_t behind_name = at_;
-        skip(kBlanks);
-        if (at_ >= in_.size() || in_[at_] != '=') {
-            at_ = behind_name;
-            return;
-        }
-        ++at_;
-        skip(kBlanks);
-        value(tag, std::move(name));
-    }
-
-    void value(Tag& tag, std::string name) {
-        if (at_ >= in_.size()) return;
-        const char quote = in_[at_] == '"' || in_[at_] == '\'' ? in_[at_++] : '\0';
-        const std::size_t begin = at_;
-        take_until(quote == '\0' ? " \t\r\n\f>" : quote == '"' ? "\"" : "'");
-        tag.attributes.push_back({std::move(name), begin, at_, quote != '\0'});
-        at_ = std::min(in_.size(), at_ + (quote != '\0' ? 1 : 0));
-    }
-
-    const std::string_view in_;
-    std::size_t at_;
-};
-
 bool is_alphanumeric(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -263,12 +273,6 @@ CharacterReference read_named(std::string_view s) {
 }  // namespace
 
 HtmlHead read_html_head(std::string_view bytes) { return HeadReader(bytes).read(); }
-
-Tag read_tag(std::string_view in, std::size_t at) { return TagReader(in, at).tag(); }
-
-void read_attributes(std::string_view in, std::size_t at, Tag& tag) {
-    TagReader(in, at).attributes(tag);
-}
 
 CharacterReference read_character_reference(std::string_view s) {
     if (!s.starts_with('&')) return {};

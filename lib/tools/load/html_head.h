@@ -6,9 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace oai::load {
 
@@ -24,27 +22,6 @@ struct HtmlHead {
 
 // bytes: the beginning of a page. Reads on beyond the head only while it has found no title.
 HtmlHead read_html_head(std::string_view bytes);
-
-// Reads tags as browsers do (HTML, 13.2.5), well-formed or not. Pure.
-
-struct TagAttribute {
-    std::string name;        // in lower case
-    std::size_t begin, end;  // offsets of its value, without quotes
-    bool quoted;
-};
-
-struct Tag {
-    std::string name;                      // in lower case
-    std::vector<TagAttribute> attributes;  // those that have a value
-    bool empty = false;                    // it ends in "/>"
-    std::size_t end = 0;                   // offset after the tag
-};
-
-// REQUIRES: in[at] == '<', a letter follows, or '/' and a letter.
-Tag read_tag(std::string_view in, std::size_t at);
-
-// Appends the attributes from here to the next '>' outside quotes, or to the end.
-void read_attributes(std::string_view in, std::size_t at, Tag& tag);
 
 // Reads the character references of HTML: numeric ones and HTML 4's named ones (xml/character.h),
 // those of Latin 1 also without their semicolon where HTML allows it in attributes. Pure.

@@ -220,13 +220,6 @@ inline constexpr pg::Statement kFillCalendar{"fill_calendar",
                                              "copy oai.calendar (datestamp, before) from stdin"};
 // $1: make one? -> the name of the next one, or null.
 inline constexpr pg::Statement kFillIndex{"fill_index", "select webarchiv.make_index($1::boolean)"};
-inline constexpr pg::Statement kFillBackend{"fill_backend", "select pg_backend_pid()::bigint"};
-// $1: the backend that makes an index -> at which phase it is, how much of that is done, of how
-// much: tuples, or else blocks. No row while it counts neither.
-inline constexpr pg::Statement kFillIndexProgress{"fill_index_progress", R"(
-    select regexp_replace(phase, '^building index: ', ''), case when tuples_total > 0 then tuples_done else blocks_done end,
-           case when tuples_total > 0 then tuples_total else blocks_total end
-    from pg_stat_progress_create_index where pid = $1::bigint and (tuples_total > 0 or blocks_total > 0))"};
 // $1 records, $2 first id, $3 datestamp in seconds, $4 captured?, $5 sets, $6 their sizes.
 inline constexpr pg::Statement kFillEnd{"fill_end", R"(
     select webarchiv.end_fill($1::bigint, $2::bigint, to_timestamp($3::bigint), $4::boolean, $5::integer[], $6::bigint[]))"};
