@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "command/command.h"
 #include "server/service.h"
+#include "tools/harvest/answer.h"
 #include "xml/document.h"
 #include "xml/escape.h"
-#include "xml/push_parser.h"
 
 namespace oai::command {
 namespace {
@@ -88,21 +88,6 @@ ExportOptions read_export_options(const Invocation& invocation) {
     return options;
 }
 
-const xmlNode* child(const xmlNode* parent, std::string_view name) {
-    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
-        if (xml::is_element(n) && xml::name_of(n) == name) return n;
-    return nullptr;
-}
-
-std::string text_in(const xmlNode* parent, std::string_view name) {
-    const xmlNode* const n = child(parent, name);
-    return n == nullptr ? "" : xml::text_of(n);
-}
-
-struct Format {
-    std::string prefix, schema, name_space;
-};
-
 std::string element(const char* name, std::string_view value) {
     std::string out = std::string("<oai:") + name + ">";
     xml::append_text(out, value);
@@ -113,25 +98,13 @@ std::string wrapped(const char* name, const std::string& content) {
     return std::string("<oai:") + name + ">" + content + "</oai:" + name + ">";
 }
 
-// The one element that the parent holds, as text.
-std::string content_text(const xmlNode* parent) {
-    const xmlNode* n = parent->children;
-    while (n != nullptr && !xml::is_element(n)) n = n->next;
-    return n == nullptr ? "" : xml::document_text(n);
-}
-
 // Its datestamp becomes a day, sets are left out.
-void write_record(std::ostream& out, const xmlNode* record) {
-    const xmlNode* const header = child(record, "header");
+void write_record(std::ostream& out, const harvest::Record& record) {
     out << "<oai:record>"
-        << wrapped("header",
-                   element("identifier", text_in(header, "identifier")) +
-                       element("datestamp", text_in(header, "datestamp").substr(0, kDayBytes)));
-    for (const xmlNode* n = record->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
-        if (xml::name_of(n) == "metadata") out << wrapped("metadata", content_text(n));
-        if (xml::name_of(n) == "about") out << wrapped("about", content_text(n));
-    }
+        << wrapped("header", element("identifier", record.identifier) +
+                                 element("datestamp", record.datestamp.substr(0, kDayBytes)))
+        << wrapped("metadata", record.metadata);
+    for (const std::string& about : record.abouts) out << wrapped("about", about);
     out << "</oai:record>\n";
 }
 
@@ -142,24 +115,19 @@ class RepositoryClient {
         service_.read_horizon();
     }
 
-    using Arguments = std::vector<Argument>;
-    // Returns the element of the verb's name in `document`, which owns it; nullptr if the answer is
-    // noRecordsMatch or cannotDisseminateFormat. Throws std::runtime_error for all other errors.
-    const xmlNode* ask(Arguments arguments, xml::DocumentHandle& document) {
+    // Without anything in it if there is nothing to list. Throws std::runtime_error for errors.
+    harvest::ParsedAnswer ask(std::vector<Argument> arguments) {
         const std::string verb = arguments.front().value;
-        Request request{.method = "GET", .path = "/", .arguments = std::move(arguments)};
-        const Response response = service_.answer(request);
+        const Response response =
+            service_.answer({.method = "GET", .path = "/", .arguments = std::move(arguments)});
         if (response.status != 200)
             throw std::runtime_error(
                 fmt::format("{}: status {}: {}", verb, response.status, response.body));
-        document = xml::parse_memory(response.body, verb);
-        const xmlNode* const root = xmlDocGetRootElement(document.get());
-        if (const xmlNode* error = child(root, "error")) {
-            const std::string code = xml::attribute_of(error, "code");
-            if (code == "noRecordsMatch" || code == "cannotDisseminateFormat") return nullptr;
-            throw std::runtime_error(fmt::format("{}: {}: {}", verb, code, xml::text_of(error)));
-        }
-        return child(root, verb);
+        harvest::ParsedAnswer answer = harvest::read_answer(response.body);
+        for (const harvest::OaiError& error : answer.errors)
+            if (error.code != "noRecordsMatch" && error.code != "cannotDisseminateFormat")
+                throw std::runtime_error(verb + ": " + text_of(error));
+        return answer;
     }
 
   private:
@@ -178,9 +146,9 @@ class Export {
         : client_(client), options_(options) {}
 
     // Writes the lists of the formats that have records; returns these formats.
-    std::vector<Format> write_lists(std::ostream& out) {
-        std::vector<Format> written;
-        for (const Format& format : formats()) {
+    std::vector<harvest::FormatInfo> write_lists(std::ostream& out) {
+        std::vector<harvest::FormatInfo> written;
+        for (const harvest::FormatInfo& format : formats()) {
             write_list(out, format.prefix);
             if (counts_.records[format.prefix] > 0) written.push_back(format);
         }
@@ -190,9 +158,9 @@ class Export {
     }
 
     // Writes what stands before the lists.
-    void write_head(std::ostream& out, const Config& config, const std::vector<Format>& formats) {
-        xml::DocumentHandle document;
-        const xmlNode* const identify = client_.ask({{"verb", "Identify"}}, document);
+    void write_head(std::ostream& out, const Config& config,
+                    const std::vector<harvest::FormatInfo>& formats) {
+        const harvest::RepositoryIdentity identity = client_.ask({{"verb", "Identify"}}).identity;
         out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Repository xmlns=\"" << kNamespace
             << "\" xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\" "
                "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
@@ -203,16 +171,14 @@ class Export {
             << element("protocolVersion", "2.0") << "\n";
         for (const std::string& mail : config.repository.admin_email)
             out << element("adminEmail", mail) << "\n";
-        out << element("earliestDatestamp",
-                       text_in(identify, "earliestDatestamp").substr(0, kDayBytes))
+        out << element("earliestDatestamp", identity.earliest_datestamp.substr(0, kDayBytes))
             << "\n"
             << element("deletedRecord", "no") << "\n"
             << element("granularity", "YYYY-MM-DD") << "\n";
-        for (const xmlNode* n = identify->children; n != nullptr; n = n->next)
-            if (xml::is_element(n) && xml::name_of(n) == "description")
-                out << wrapped("description", content_text(n)) << "\n";
+        for (const std::string& description : identity.descriptions)
+            out << wrapped("description", description) << "\n";
         out << "</Identify>\n<ListMetadataFormats>\n";
-        for (const Format& format : formats)
+        for (const harvest::FormatInfo& format : formats)
             out << wrapped("metadataFormat", element("metadataPrefix", format.prefix) +
                                                  element("schema", format.schema) +
                                                  element("metadataNamespace", format.name_space))
@@ -223,38 +189,31 @@ class Export {
     const ExportCounts& counts() const { return counts_; }
 
   private:
-    std::vector<Format> formats() {
-        xml::DocumentHandle document;
-        const xmlNode* const list = client_.ask({{"verb", "ListMetadataFormats"}}, document);
-        std::vector<Format> formats;
-        for (const xmlNode* n = list->children; n != nullptr; n = n->next) {
-            if (!xml::is_element(n)) continue;
-            const std::string prefix = text_in(n, "metadataPrefix");
-            if (options_.prefixes.empty() ||
-                std::find(options_.prefixes.begin(), options_.prefixes.end(), prefix) !=
-                    options_.prefixes.end())
-                formats.push_back({prefix, text_in(n, "schema"), text_in(n, "metadataNamespace")});
-        }
+    std::vector<harvest::FormatInfo> formats() {
+        std::vector<harvest::FormatInfo> formats =
+            client_.ask({{"verb", "ListMetadataFormats"}}).formats;
+        const auto& wanted = options_.prefixes;
+        std::erase_if(formats, [&](const harvest::FormatInfo& format) {
+            return !wanted.empty() &&
+                   std::find(wanted.begin(), wanted.end(), format.prefix) == wanted.end();
+        });
         return formats;
     }
 
     void write_list(std::ostream& out, const std::string& prefix) {
-        RepositoryClient::Arguments arguments{{"verb", "ListRecords"}, {"metadataPrefix", prefix}};
+        std::vector<Argument> arguments{{"verb", "ListRecords"}, {"metadataPrefix", prefix}};
         if (!options_.set.empty()) arguments.push_back({"set", options_.set});
-        for (std::string token = " "; !token.empty();) {
-            xml::DocumentHandle document;
-            const xmlNode* const list = client_.ask(std::move(arguments), document);
-            if (list == nullptr) break;
-            for (const xmlNode* n = list->children; n != nullptr; n = n->next)
-                if (xml::is_element(n) && xml::name_of(n) == "record") take(out, prefix, n);
-            token = text_in(list, "resumptionToken");
-            arguments = {{"verb", "ListRecords"}, {"resumptionToken", token}};
+        for (bool more = true; more;) {
+            const harvest::ParsedAnswer page = client_.ask(std::move(arguments));
+            for (const harvest::Record& record : page.records) take(out, prefix, record);
+            more = !page.token.empty();
+            arguments = {{"verb", "ListRecords"}, {"resumptionToken", page.token}};
         }
         if (counts_.records[prefix] > 0) out << "</ListRecords>\n";
     }
 
-    void take(std::ostream& out, const std::string& prefix, const xmlNode* record) {
-        if (xml::attribute_of(child(record, "header"), "status") == "deleted") {
+    void take(std::ostream& out, const std::string& prefix, const harvest::Record& record) {
+        if (record.deleted) {
             if (prefix == "oai_dc") ++counts_.deleted;
             return;
         }
