@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads any bytes as a repository's answer. Everything taken from it is XML text that can be read
-// by itself, and repairing an answer a second time changes nothing.
+// Reads any bytes as a repository's answer, or as a static repository. Everything taken from it is
+// XML text that can be read by itself, and repairing an answer a second time changes nothing.
 #include <cstdint>
 
 #include "base/text.h"
@@ -59,13 +59,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const harvest::RepairResult repaired = harvest::repair(bytes);
     require(repaired.changes > 0 || repaired.bytes == bytes);
     require(harvest::repair(repaired.bytes).changes == 0);
-    std::optional<harvest::ParsedAnswer> answer;
-    try {
-        answer = harvest::read_answer(bytes);
-    } catch (const xml::Error& e) {
-        require(*e.what() != '\0');
+    const harvest::RequestArguments list{{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}};
+    for (const harvest::RequestArguments& request : {harvest::RequestArguments{}, list}) {
+        std::optional<harvest::ParsedAnswer> answer;
+        try {
+            answer = harvest::read_answer(bytes, request, "2001-01-01T00:00:00Z");
+        } catch (const xml::Error& e) {
+            require(*e.what() != '\0');
+        }
+        if (answer) check_answer(*answer);
     }
-    if (answer) check_answer(*answer);
     if (const auto remains = harvest::salvage(bytes)) check_answer(remains->answer);
     return 0;
 }

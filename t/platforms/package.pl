@@ -261,7 +261,7 @@ sub follow_library {
     spew('/etc/oai-fcgi/harvest/museum.conf', $timer =~ s/^ {4}//gmr);
     shown('systemctl enable --now oai-harvest@museum.timer');
     must('a harvest of the museum by its unit', 'systemctl start oai-harvest@museum');
-    shown('oai repository format PREFIX', as => "$museum repository format oai_dc", like => qr/xsl:stylesheet/);
+    shown('oai repository format PREFIX', as => "$museum repository format mods", like => qr/xsl:stylesheet/);
     shown('oai repository status museum', as => "$museum repository status museum", like => qr/healthy/);
     shown($last, as => $last =~ s/^oai --config \S+/$museum/r);
     shown('sudo oai repository add arxiv http://export.arxiv.org/oai2 --set cs --format arXiv', as => "$museum repository add arxiv https://example.org/oai --set col --format qdc");
