@@ -325,6 +325,10 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     if (content.kind == "record" && content.status == 200)
         if (std::string links = text_of(link_header_, document.get(), language); !links.empty())
             response.headers.emplace_back("Link", std::move(links));
+    if (content.kind == "home")
+        response.headers.emplace_back(
+            "Link",
+            "<" + base_ + "/changes>; rel=\"alternate\"; type=\"application/activity+json\"");
     if (!content.memento_datetime.empty())
         response.headers.emplace_back("Memento-Datetime", content.memento_datetime);
     return response;

@@ -77,6 +77,8 @@ std::string robots_advice(std::string_view pages, std::string_view mount) {
     return fmt::format(
         "# For the robots.txt of this site: the sitemap, and the addresses that are only for "
         "harvesters.\n"
+        "# Who wants all records takes what Identify describes as Dataset, or follows "
+        "{0}/changes.\n"
         "User-agent: *\nDisallow: {0}?\nDisallow: {0}/browse/list?\nDisallow: {0}/browse/sets?\n"
         "Disallow: {0}/browse/search?\nDisallow: {0}/browse/captures?\n"
         "Disallow: {0}/browse/cite/\n"

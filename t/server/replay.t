@@ -69,7 +69,7 @@ close $file or die $!;
 
 my $db = Database->new;
 my $server = Repository->new(db => $db, ini => {browse => {directory => "$Server::root/xslt/page", languages => 'en', replay => 'https://replay.example.org/web/{archived_time}/{url}'},
-    repository => {base_url => 'http://archive.example.org/oai', identifier_namespace => 'archive.example.org'}})->start;
+    repository => {base_url => 'http://archive.example.org/oai', identifier_namespace => 'archive.example.org', description => "$Server::root/etc/descriptions/dump.xml"}})->start;
 my ($status, $said) = $server->oai('load', "$dir/play.warc.gz");
 is $status, 0, 'a WARC file is loaded' or diag $said;
 $server->oai('publish', '--once');
@@ -232,6 +232,16 @@ subtest 'headers' => sub {
     is got("url=*.play.example$_->[0]")->{headers}{'cache-control'}, "public, max-age=$_->[1]", "kept for $_->[1] s$_->[0]" for ['', 0], ['&to=2016', 3600], ['&to=2999', 0], ['&to=2016&closest=2010&limit=1', 3600];
 };
 
+subtest 'where all records are, and all changes' => sub {
+    my $manifest = 'https://example.org/oai/dump/manifest.json';
+    like $server->ask('verb=Identify')->{body}, qr{<description>\s*<oai_dc:dc .*<dc:identifier>\Q$manifest\E</dc:identifier>}s, 'Identify describes them';
+    my $home = $server->ask('/oai/browse');
+    like $home->{body}, qr{<link [^>]*href="$_"}, "the first page for people links to $_" for $manifest, map { "http://archive.example.org/oai/changes$_" } '', '.ttl';
+    like $home->{body}, qr{<a href="$_">}, 'for people, too' for $manifest, 'http://archive.example.org/oai/changes';
+    is $home->{headers}{link}, '<http://archive.example.org/oai/changes>; rel="alternate"; type="application/activity+json"', 'and so does its header Link';
+    like $server->ask('/oai/browse/robots.txt')->{body}, qr{^# .*/oai/changes\.$}m, 'and the lines for robots.txt';
+};
+
 subtest 'Memento' => sub {
     my $uri_m = sub { "https://replay.example.org/web/$_[0]/$page" };
     my $map = $server->ask("/oai/timemap/link/$page");
@@ -257,6 +267,18 @@ subtest 'Memento' => sub {
     like $link, qr/<\Q@{[$uri_m->($_->[0])]}\E>; rel="$_->[1] memento"/, $_->[1] for ['20100601000000', 'prev'], ['20150101000000', 'next'];
     is $server->ask("/oai/timegate/$page", cgi => {HTTP_ACCEPT_DATETIME => $_})->{status}, 400, "no date: $_" for 'yesterday', '2010-01-01', 'Fri, 01 Jan 2010 00:00:00 +0100', 'Tue, 30 Feb 2010 00:00:00 GMT', 'P1D';
     is $server->ask('/oai/timegate/http://play.example/' . 'x' x 3_000)->{status}, 404, 'a long URL';
+    SKIP: {
+        my $modules = $ENV{OAI_MEMENTO_CLIENT} or skip 'OAI_MEMENTO_CLIENT names no modules of npm with memento-client, so it does not read the TimeMap', 1;
+        my $url = $server->url;
+        open my $out, '>', "$dir/memento.js" or die $!;
+        print {$out} qq{const memento = require("$modules/memento-client");
+            const of = (all) => all.filter((l) => /memento/.test(l.rel)).map((l) => l.href.replace(/.*web.(....).*/, "\$1")).join(" ");
+            memento("$page", {host: "$url/timemap/link/"}, (e, all) => { if (e) throw e; console.log("all " + of(all));
+                memento("$page", {host: "$url/timegate/", time: new Date("2012-08-01")}, (e, near) => { if (e) throw e; console.log("near " + of(near)) }) });\n};
+        close $out or die $!;
+        my (undef, $told) = run_program('node', '--no-warnings', "$dir/memento.js");
+        is $told, "all 2010 2010 2010 2012 2015 2016\nnear 2012 2010 2010 2015 2016\n", 'memento-client reads the TimeMap, and the links of the TimeGate';
+    }
 };
 
 subtest 'a million captures of one URL' => sub {

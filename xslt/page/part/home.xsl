@@ -3,12 +3,18 @@
 <!-- The first page: what there is, how much, how old, how to search and how to harvest; the trees of sets, records over time,
      the newest records, formats and the facts of Identify. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
-                xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
+                xmlns:p="urn:oai-fcgi:page" xmlns:dc="http://purl.org/dc/elements/1.1/" exclude-result-prefixes="o p dc">
+  <!-- What Identify describes as a dataset of all records, as the description dump.xml does. -->
+  <xsl:variable name="dumps" select="/page/o:OAI-PMH/o:Identify/o:description/*[dc:type = 'Dataset' and starts-with(dc:identifier, 'http')]"/>
+
   <xsl:template match="page[@kind = 'home']" mode="title"><xsl:value-of select="p:say('home.title')"/></xsl:template>
 
   <xsl:template match="page[@kind = 'home']" mode="head">
     <link rel="canonical" href="{@base}/browse"/>
     <meta name="description" content="{@repository}: {p:count('records', total/@records)}"/>
+    <link rel="alternate" type="application/activity+json" href="{@base}/changes"/>
+    <link rel="alternate" type="text/turtle" href="{@base}/changes.ttl"/>
+    <xsl:for-each select="$dumps"><link rel="alternate" type="application/json" href="{dc:identifier}" title="{dc:title}"/></xsl:for-each>
   </xsl:template>
 
   <xsl:template name="fact">
@@ -81,6 +87,8 @@
       <p><xsl:value-of select="p:say('harvest.program')"/></p>
       <xsl:call-template name="copied-command"><xsl:with-param name="id" select="'command-program'"/><xsl:with-param name="command" select="concat('metha-sync -format oai_dc ', @base)"/></xsl:call-template>
       <p><xsl:value-of select="p:say('harvest.busy')"/></p>
+      <p><xsl:value-of select="p:say('harvest.feed')"/><xsl:text> </xsl:text><a href="{@base}/changes"><code dir="ltr"><xsl:value-of select="concat(@base, '/changes')"/></code></a>
+        <xsl:for-each select="$dumps"><br/><xsl:value-of select="dc:title"/>: <a href="{dc:identifier}"><code dir="ltr"><xsl:value-of select="dc:identifier"/></code></a></xsl:for-each></p>
     </section>
     <section aria-labelledby="by-format">
       <h2 id="by-format"><xsl:value-of select="p:say('home.formats')"/></h2>
