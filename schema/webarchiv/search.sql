@@ -1,12 +1,14 @@
 -- SPDX-License-Identifier: MIT
 -- The search of a web archive by URL and by words (core/search.sql): what schema oai has of it.
 
--- Of the two lists that are written here, only the one that is asked for is read.
+-- Of the two lists that are written here, only the one that is asked for is read. Without enable_sort the
+-- planner reads them in the order of the index even where it expects few captures: of a host whose size the
+-- statistics do not know, all would be read and sorted.
 create or replace function oai.captures(low_key text, low_moment bigint, high_key text, high_moment bigint,
     place_id bigint, backwards boolean, scan integer) returns table (urlkey text, moment bigint, id bigint,
     local_id text, captured_at timestamptz, url text, media_type text, status integer, digest text,
     length bigint, file text, file_offset bigint, request text, revisit boolean, shown boolean)
-    language plpgsql stable set search_path = pg_catalog as $$
+    language plpgsql stable set search_path = pg_catalog set enable_sort = off set jit = off as $$
 #variable_conflict use_column
 declare
     low_at  constant timestamptz := coalesce(
