@@ -2,7 +2,7 @@
 # The only build file. A flavour is a tree of its own under build/: release, debug, asan, tsan, fuzz.
 # `make help` is the table of contents.
 .DEFAULT_GOAL := all
-.PHONY: all install deb image image-test packages test-packages run test-programs test test-long platforms bench-missed lint check tidy
+.PHONY: all all-in-steps install deb image image-test packages test-packages run test-programs test test-long platforms bench-missed lint check tidy
 .PHONY: compile_commands.json fuzz tsan leaks bench-programs bench bench-pages bench-harvest bench-load bench-size bench-peer format help clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -95,7 +95,7 @@ $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 	$$(call compile,$(1),$$(FLAGS_UNIT) -fno-sanitize=all -w)
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	$$(call compile,$(1),-w)
-$(BUILD)/$(1)/libserver.a: $$(call objects,$(1),$$(SERVER_SRC))
+$(BUILD)/$(1)/libserver.a: $$(call objects,$(1),$$(SERVER_SRC)) $(BUILD)/$(1)/gen/version.o
 $(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/map_files.o $(BUILD)/$(1)/gen/grammar_files.o
 $(BUILD)/$(1)/%.a:
 	@rm -f $$@; ar rcs $$@ $$^
@@ -131,11 +131,13 @@ $(BUILD)/injected/%.o: $(BUILD)/injected/%.cpp $(PRECOMPILED_debug)
 	@$(CCACHE) $(CXX_debug) $(CXXSTD) -O0 -g $(call use_precompiled,$(PRECOMPILED_debug)) $(CPPFLAGS_ALL) -c $< -o $@
 $(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
 	@$(CXX_debug) -Wl,-z,muldefs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TOOL)
+# Written anew when another commit is checked out, as this file is read.
+$(shell mkdir -p $(BUILD)/gen; deploy/version code | cmp -s - $(BUILD)/gen/version.cpp || deploy/version code >$(BUILD)/gen/version.cpp)
 # The program carries its schema, and grammars of the protocol.
 SCHEMA := schema/embed schema/order $(wildcard schema/*/*.sql)
-$(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/CHANGELOG
+$(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/version
 	@mkdir -p $(@D)
-	@schema/embed install schema deploy/CHANGELOG > $@
+	@schema/embed install schema $$(deploy/version release) > $@
 $(BUILD)/gen/map_files.cpp: $(SCHEMA)
 	@mkdir -p $(@D)
 	@schema/embed map schema > $@
@@ -148,13 +150,14 @@ $(BUILD)/lsan/oai.fcgi: $(BUILD)/release/fcgi/main.o $(call objects,release,$(FC
 # The program of a next version: this one, and upgrades and definitions more (t/fault/migration.t).
 $(BUILD)/gen/next_schema_files.cpp: $(SCHEMA) t/lib/next-schema $(wildcard t/data/schema/*)
 	@t/lib/next-schema $(BUILD)/gen/next
-	@schema/embed install $(BUILD)/gen/next $(BUILD)/gen/next/CHANGELOG > $@
+	@schema/embed install $(BUILD)/gen/next 999.1 > $@
 $(BUILD)/release/fault/oai-next: $(BUILD)/release/lib/command/main.o $(BUILD)/release/gen/next_schema_files.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
 	$(call link,release,$(LIBS_TOOL))
 $(BUILD)/fuzz/target/%: $(BUILD)/fuzz/t/fuzz/%.o $(BUILD)/fuzz/libtool.a $(BUILD)/fuzz/libserver.a
 	$(call link,fuzz,-fsanitize=fuzzer $(LIBS_TOOL))
 
 all: $(BUILD)/release/oai $(BUILD)/release/oai.fcgi ## build the server and the administrator's tool
+all-in-steps: ; @$(call MAKE_IN_STEPS,all)
 # Where things go; DESTDIR stands before all of it. Not taken from the environment: a make within a make would keep them.
 prefix = /usr/local
 sysconfdir = /etc
@@ -188,10 +191,8 @@ image-test: test-packages ## build the image, run it as deploy/container/README.
 FUZZERS := $(patsubst t/fuzz/%.cpp,$(BUILD)/fuzz/target/%,$(FUZZ_SRC))
 REPLAYS := $(patsubst t/fuzz/%.cpp,$(BUILD)/asan/replay/%,$(FUZZ_SRC))
 # As root, install what is missing from Debian; as an ordinary user, say what is missing.
-packages:
-	@deploy/install-packages build run
-test-packages:
-	@deploy/install-packages build run check test
+packages: ; @deploy/install-packages build run
+test-packages: ; @deploy/install-packages build run check test
 run: packages ## install what is missing, build, serve a repository on http://127.0.0.1:8080/oai (MODEL=library)
 	@$(call MAKE_IN_STEPS,all)
 	@OAI_MODEL=$${OAI_MODEL:-$(MODEL)} exec deploy/run

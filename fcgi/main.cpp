@@ -16,6 +16,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "base/secret.h"
+#include "base/version.h"
 #include "fcgi/serve.h"
 #include "format/trial_process.h"
 #include "server/service.h"
@@ -96,9 +97,10 @@ int refuse(const std::string& why) try {
 
 int main(int argc, char** argv) {
     const std::string_view option = argc > 1 ? argv[1] : "";
+    if (option == "--version") return !(std::cout << oai::version_of("oai.fcgi") << '\n');
     if (argc != 3 || option != "--config") {
         (option == "--help" ? std::cout : std::cerr)
-            << "usage: oai.fcgi --config FILE    see oai.fcgi(8)\n";
+            << "usage: oai.fcgi --config FILE | --version    see oai.fcgi(8)\n";
         return option == "--help" ? 0 : 1;
     }
     try {

@@ -27,6 +27,7 @@
 #include "base/log.h"
 #include "base/sd_notify.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "fcgi/connection.h"
 #include "fcgi/request_reader.h"
 
@@ -393,7 +394,8 @@ int serve(Listener& listener, const Config::Server& options, const Handler& hand
     Server server(listener, options, handler);
     server.start();
     log::info("serving", {{"socket", options.socket.empty() ? "inherited" : options.socket},
-                          {"workers", options.workers}});
+                          {"workers", options.workers},
+                          {"version", version() + " " + source_commit()}});
     if (handler.is_ready) notify_manager("READY=1");
     const int signal = wait_for_stop(handler.reload);
     const bool is_worn_out = server.is_worn_out();

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/secret.h"
+#include "base/version.h"
 
 namespace oai::command {
 namespace {
@@ -96,6 +97,7 @@ Invocation read_command_line(int argc, char** argv) {
         .description = "The administrator's tool of oai-fcgi, an OAI-PMH data provider.",
         .options = {{"--config", &invocation.config_path, "the configuration file", kShowDefault}},
         .footer = list_subcommands(),
+        .version = version_of("oai"),
         .ends_at_word = true};
     invocation.arguments = parse_options(table, {argv + 1, argv + argc}).rest;
     if (invocation.arguments.empty()) {

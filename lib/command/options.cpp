@@ -76,6 +76,7 @@ void print_problem(std::string_view problem) {
 ParseResult parse_options(const OptionTable& table, const std::vector<std::string>& arguments) {
     CLI::App app(table.description, table.name);
     add_options(app, table.options);
+    if (!table.version.empty()) app.set_version_flag("--version", table.version);
     for (const Action& action : table.actions)
         add_options(*app.add_subcommand(action.name, action.help), action.options);
     if (!table.actions.empty()) app.require_subcommand(1);

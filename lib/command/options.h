@@ -73,6 +73,7 @@ struct OptionTable {
     std::vector<Option> options{};
     std::vector<Action> actions{};
     std::string footer{};
+    std::string version{};      // what --version prints, if there is that
     bool ends_at_word = false;  // only options before the first word that is none are parsed
 };
 
@@ -81,8 +82,8 @@ struct ParseResult {
     std::vector<std::string> rest;  // what ends_at_word left
 };
 
-// --help prints the help and throws ExitRequest{kFine}; wrong arguments print a message to stderr
-// and throw ExitRequest{kUsage}.
+// --help and --version print and throw ExitRequest{kFine}; wrong arguments print a message to
+// stderr and throw ExitRequest{kUsage}.
 ParseResult parse_options(const OptionTable& table, const std::vector<std::string>& arguments);
 
 }  // namespace oai::command

@@ -29,7 +29,7 @@ struct SchemaFile {
 };
 
 std::span<const SchemaFile> schema_files();  // in the order in which they are applied
-std::string_view schema_release();           // "1.0", as deploy/CHANGELOG has it
+std::string_view schema_release();           // "1.0"
 
 // Changes of tables and views while others use them: a statement that waits for a lock makes all
 // later ones wait, so the transaction gives up soon, and is tried again.

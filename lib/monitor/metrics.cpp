@@ -13,6 +13,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "base/version.h"
 #include "monitor/admin_pages.h"
 
 namespace oai {
@@ -45,9 +46,8 @@ bool is_list(const RequestLog& log) {
 }
 
 bool is_gzip(const Response& response) {
-    return std::any_of(
-        response.headers.begin(), response.headers.end(),
-        [](const auto& header) { return header.first == "Content-Encoding"; });
+    return std::ranges::any_of(
+        response.headers, [](const auto& h) { return h.first == "Content-Encoding"; });
 }
 
 using prometheus::ClientMetric;
@@ -66,8 +66,7 @@ class FamilyBuilder {
     void begin(const char* name, const char* help, MetricType type = MetricType::Gauge) {
         all_.push_back({name, help, type, {}});
     }
-    template <typename Number>
-    void add(Number value, Labels labels = {}) {
+    void add(auto value, Labels labels = {}) {
         ClientMetric metric;
         metric.label = std::move(labels);
         (all_.back().type == MetricType::Counter ? metric.counter.value : metric.gauge.value) =
@@ -75,13 +74,11 @@ class FamilyBuilder {
         all_.back().metric.push_back(std::move(metric));
     }
     // Families with a single series without labels.
-    template <typename Number>
-    void gauge(const char* name, const char* help, Number value) {
+    void gauge(const char* name, const char* help, auto value) {
         begin(name, help);
         add(value);
     }
-    template <typename Number>
-    void counter(const char* name, const char* help, Number value) {
+    void counter(const char* name, const char* help, auto value) {
         begin(name, help, MetricType::Counter);
         add(value);
     }
@@ -99,6 +96,8 @@ std::int64_t seconds_since_1970(Seconds t) { return t.time_since_epoch().count()
 
 void add_health(FamilyBuilder& out, const ServerStatus& status) {
     const Health health = health_of(status);
+    out.begin("oai_build_info", "1, and which version serves.");
+    out.add(1, {{"version", version()}, {"revision", source_commit()}});
     out.begin("oai_healthy", "Whether the part is well; /-/health says why it is not.");
     out.add(health.database.empty(), {{"part", "database"}});
     out.add(health.publisher.empty(), {{"part", "publisher"}});
@@ -119,7 +118,7 @@ void add_pool(FamilyBuilder& out, const ServerStatus& status) {
                 status.pool.waited);
     out.counter("oai_pool_refusals_total", "Requests that got none: 503.", status.pool.refused);
     out.counter("oai_pool_wait_seconds_total", "Time that requests waited for a connection.",
-                std::chrono::duration<double>(status.pool.waiting_time).count());
+                seconds(status.pool.waiting_time));
     out.counter("oai_prefetched_pages_total", "Pages of lists that were read ahead.",
                 status.prefetched.asked);
     out.counter("oai_prefetched_pages_taken_total", "Those of them that were asked for then.",
@@ -130,17 +129,14 @@ void add_publisher(FamilyBuilder& out, const ServerStatus& status) {
     if (const auto lag = lag_seconds(status))
         out.gauge("oai_publisher_lag_seconds",
                   "From what is published to the clock; 1 to 3 is well.", *lag);
-    if (status.database.queued >= 0)
-        out.gauge(
-            "oai_publisher_queue",
-            "Changes that wait to be published: of each transaction exact up to 1,000, beyond "
-            "that no less than there are.",
-            status.database.queued);
-    if (status.database.queued >= 0)
-        out.gauge(
-            "oai_publisher_blocked_seconds",
-            "For how long changes have been waiting for the lock of another session; 0: none is.",
-            status.database.blocked_seconds);
+    if (status.database.queued >= 0) {
+        out.gauge("oai_publisher_queue",
+                  "Changes that wait to be published: exact up to 1,000 of each transaction.",
+                  status.database.queued);
+        out.gauge("oai_publisher_blocked_seconds",
+                  "For how long changes have been waiting for the lock of another session.",
+                  status.database.blocked_seconds);
+    }
     if (status.database.horizon)
         out.counter("oai_publications_total", "Publication numbers given out.",
                     status.database.horizon->last_seq);
@@ -275,7 +271,6 @@ void Metrics::count(const RequestLog& log, const Response& response, std::string
     const RequestStats& stats = log.stats;
     const std::string verb(verb_of(log));
     const std::string outcome(outcome_of(log, response.status));
-    const std::string format(prefix);
     s.requests.Add({{"verb", verb}, {"outcome", outcome}}).Increment();
     s.page_seconds.Add({{"verb", verb}}, kSeconds)
         .Observe(seconds(std::chrono::steady_clock::now() - log.began));
@@ -290,9 +285,9 @@ void Metrics::count(const RequestLog& log, const Response& response, std::string
         .Increment(static_cast<double>(response.body.size()));
     if (!log.sent) s.unsent.Increment();
     if (!stats.bad_records.empty())
-        s.bad_records.Add({{"format", format}})
+        s.bad_records.Add({{"format", std::string(prefix)}})
             .Increment(static_cast<double>(stats.bad_records.size()));
-    if (stats.difference) s.differences.Add({{"format", format}}).Increment();
+    if (stats.difference) s.differences.Add({{"format", std::string(prefix)}}).Increment();
 }
 
 void Metrics::register_format(const std::string& prefix) {

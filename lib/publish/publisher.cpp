@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "base/version.h"
 #include "pg/binary.h"
 #include "publish/queries.h"
 
@@ -282,7 +283,8 @@ std::int64_t Publisher::run_until_idle() {
 }
 
 void Publisher::run_until_stopped() {
-    log::info("publisher_started", {{"slice_records", max_slice_records_}});
+    log::info("publisher_started", {{"slice_records", max_slice_records_},
+                                    {"version", version() + " " + source_commit()}});
     milliseconds pause{0};
     while (!stopped_within(pause)) {
         const auto begin =

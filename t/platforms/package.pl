@@ -43,8 +43,8 @@ sub follow_package {
     must('sudo and curl, as documents have them', 'apt-get install --no-install-recommends sudo curl') if !$ENV{OAI_PLATFORM_HERE};
     $ENV{PATH} = "$here/bin:$ENV{PATH}" if !-d '/run/systemd/system';
     certificate();
-    shown('make deb && apt install ./build/deb/oai-fcgi_0.1_*.deb', where => $clone,
-        $programs ? (as => "make deb PROGRAMS=$programs && apt-get install --yes ./build/deb/oai-fcgi_0.1_*.deb") : ());
+    shown('make deb && apt install ./build/deb/oai-fcgi_*.deb', where => $clone,
+        $programs ? (as => "make deb PROGRAMS=$programs && apt-get install --yes ./build/deb/oai-fcgi_*.deb") : ());
     instead($_, 'above') for 'make deb';
     shown('apt install ./build/deb/oai-fcgi_*.deb', where => $clone);
     must('a cluster', 'ls /etc/postgresql/*/main || pg_createcluster $(ls /usr/lib/postgresql | sort -V | tail -n 1) main') if $ENV{OAI_PLATFORM_HERE};

@@ -52,7 +52,7 @@ is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/
 install("$top/local-root");
 is_deeply [files_below("$top/local-root")],
     [sort map { m{^/etc/} ? $_ : s{^/usr/}{/usr/local/}r } files_below("$top/usr-root")], 'by default files are installed below /usr/local';
-my @placeholders = grep { -f && slurp($_) =~ /\@\w+dir\@/ }
+my @placeholders = grep { -f && slurp($_) =~ /\@(?:\w+dir|version)\@/ }
     map { "$top/local-root$_" } grep { !/ship-formats|\.xsl$/ } files_below("$top/local-root");
 is "@placeholders", '', 'no placeholder is left';
 like slurp("$top/local-root/usr/local/lib/systemd/system/oai-fcgi.service"),

@@ -22,6 +22,12 @@ sub oai { return run_apart("$build/release/oai", @_) }   # (status, stdout, stde
     }
 }
 
+{
+    my $version = qr/1\.\d+(?:\.\d+)? \(commit (?:[0-9a-f]{12}|unknown)\), for PostgreSQL 15 or newer\n/;
+    like((oai('--version'))[1], qr/^oai $version\z/, 'oai --version: version, commit, PostgreSQL');
+    like((run_apart("$build/release/oai.fcgi", '--version'))[1], qr/^oai\.fcgi $version\z/, 'oai.fcgi --version as well');
+}
+
 my $empty = Database->new(schema => 0);
 my ($status, $out, $err) = oai('schema', '--connection', $empty->conninfo);
 is($status, 1, 'a database without schema: status 1');
