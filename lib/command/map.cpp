@@ -25,8 +25,6 @@ namespace fs = std::filesystem;
 using mapping::Definition;
 using mapping::Plan;
 
-constexpr std::string_view kUniqueViolation = "23505";
-
 struct MapOptions {
     std::string file;  // "": beside oai.ini
     std::string connection;
@@ -77,7 +75,7 @@ MapOptions read_map_options(const Invocation& invocation) {
          &o.rows,
          "with --poll: rows in a round",
          {.show_default = true, .positive = true}},
-        {"--believe", &o.believe, "with --poll: even if most rows are gone"}};
+        {"--believe", &o.believe, "even if most items become deleted records"}};
     add_definition(table, o);
     parse(invocation,
           "Serves tables of your own: with --table writes the file that says what is given out, "
@@ -159,7 +157,7 @@ mapping::MapState read_state(pg::Connection& connection) {
         throw std::runtime_error(
             "the database has items of a model, or of views made by hand, which oai map does not "
             "replace; map into a database where oai schema install was run without --model");
-    return {pg::read_texts(row.bytes(0, 2))};
+    return {static_cast<std::size_t>(pg::read_integer(row.bytes(0, 2)))};
 }
 
 Plan plan_for(pg::Connection& connection, const Definition& definition) {
@@ -168,21 +166,11 @@ Plan plan_for(pg::Connection& connection, const Definition& definition) {
                      [&] { return mapping::all_tables(connection); }});
 }
 
-void apply(pg::Connection& connection, const Plan& plan, const mapping::MapState& state) {
-    const std::string structure = mapping::structure_script(plan, state);
-    const std::string refresh = mapping::refresh_script(plan, state);
+void install(pg::Connection& connection, const std::string& structure) {
     connection.query(queries::kLockSchema);
     connection.script("map_messages", "set client_min_messages = warning");
-    try {
-        with_short_locks(
-            connection, "map", [&] { connection.script("map", structure); });
-        with_short_locks(connection, "map", [&] { connection.script("map_refresh", refresh); });
-    } catch (const pg::Error& e) {
-        if (e.sqlstate() != kUniqueViolation || !plan.definition.polled) throw;
-        throw std::runtime_error(
-            fmt::format("{} has several rows with the same key, but an identifier has one item: {}",
-                        plan.sources[0].table.name, e.what()));
-    }
+    with_short_locks(connection, "map", [&] { connection.script("map", structure); });
+    connection.script("map_refresh", std::string(mapping::refresh_script()));
 }
 
 void report_rows_without_item(const pg::Result& counts) {
@@ -212,14 +200,14 @@ int apply_map(const MapOptions& o) {
     const Plan plan = plan_for(connection, definition);
     for (const std::string& warning : plan.warnings) print_problem(warning);
     if (o.sql) {
-        fmt::print("{}", mapping::whole_script(plan, state));
+        fmt::print("{}", mapping::whole_script(plan, state, o.believe));
         return kFine;
     }
+    install(connection, mapping::structure_script(plan, state, o.believe));
     if (!o.table.empty()) {
         write_map_file(o.file, mapping::print_definition(definition));
         fmt::print("{} written\n", o.file);
     }
-    apply(connection, plan, state);
     report(connection, plan);
     return kFine;
 }
@@ -234,19 +222,16 @@ int drop_map(const MapOptions& o) {
     return kFine;
 }
 
-// Throws if nothing is mapped; returns whether the mapping is polled.
-bool is_polled(pg::Connection& connection) {
-    const pg::Result row = connection.query(mapping::queries::kKind);
-    if (!pg::read_bool(row.bytes(0, 0)))
+void require_mapping(pg::Connection& connection) {
+    if (!pg::read_bool(connection.query(mapping::queries::kIsMapped).bytes(0, 0)))
         throw std::runtime_error("the database has no mapping; oai map makes one");
-    return pg::read_bool(row.bytes(0, 1));
 }
 
 int check_map(const Invocation& invocation, const MapOptions& o) {
     const Config config = configuration(invocation);
     pg::Connection connection(o.connection.empty() ? config.database.connection : o.connection,
                               "oai map");
-    is_polled(connection);
+    require_mapping(connection);
     const std::int64_t differences =
         print_map_differences(connection, "oai:" + config.repository.identifier_namespace + ":");
     report_rows_without_item(connection.query(mapping::queries::kCounts));
@@ -266,8 +251,7 @@ int poll_map(const Invocation& invocation, const MapOptions& o) {
         throw ConfigError(invocation.config_path +
                           ": [publisher] connection: required by `oai map --poll`");
     pg::Connection connection(conninfo, "oai map");
-    if (!is_polled(connection))
-        throw std::runtime_error("changes are seen by triggers; there is nothing to poll");
+    require_mapping(connection);
     const pg::Result row = connection.query(
         mapping::queries::kPoll,
         pg::Parameters().add(std::int64_t{o.rows}).add(o.believe ? "true" : "false"));

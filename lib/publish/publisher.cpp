@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "publish/publisher.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -106,6 +108,7 @@ Publisher::Round Publisher::publish_once() {
         has_index_ = pg::read_bool(connection_->query(publish_queries::kHasIndex).bytes(0, 0));
     }
     register_rules();
+    const bool more_to_follow = follow_tables();
     const auto begin = std::chrono::steady_clock::now();
     const pg::Result rows = connection_->query(
         publish_queries::kPublish,
@@ -119,7 +122,7 @@ Publisher::Round Publisher::publish_once() {
                       .waiting = pg::read_bool(rows.bytes(0, 1)),
                       .lag_seconds = pg::read_integer(rows.bytes(0, 2)),
                       .started = pg::read_bool(rows.bytes(0, 3)),
-                      .more = pg::read_bool(rows.bytes(0, 4)),
+                      .more = more_to_follow || pg::read_bool(rows.bytes(0, 4)),
                       .blocked_item = number_if_any(5),
                       .blocked_set = number_if_any(6),
                       .blocked_seconds = pg::read_integer(rows.bytes(0, 7))};
@@ -132,10 +135,36 @@ Publisher::Round Publisher::publish_once() {
 void Publisher::register_rules() {
     const auto now = std::chrono::steady_clock::now();
     if (now - rules_read_ < kRulesPause) return;
+    has_map_ = pg::read_bool(connection_->query(publish_queries::kHasMap).bytes(0, 0));
     if (const auto wanted = requirements_())
         connection_->query(publish_queries::kRegisterRequirements, pg::Parameters().add(*wanted));
     if (sets_) register_sets();
     rules_read_ = now;
+}
+
+// A source that cannot be read does not keep others from being published: what harvesters get of it
+// is the copy as it was, and its log waits.
+bool Publisher::follow_tables() {
+    if (!has_map_) return false;
+    try {
+        const bool more = pg::read_bool(connection_->query(publish_queries::kFollow).bytes(0, 0));
+        if (!map_problem_.empty()) log::info("map_in_order", {});
+        map_problem_.clear();
+        return more;
+    } catch (const pg::Error& e) {
+        if (connection_->broken()) throw;
+        const std::string problem = fmt::format("{} (SQLSTATE {})", e.what(), e.sqlstate());
+        if (problem == map_problem_) return false;
+        log::error("map_problem", {{"why", problem},
+                                   {"meaning",
+                                    "harvesters get what was there before; mend the "
+                                    "tables or map.ini, and run oai map"}});
+        map_problem_ = problem;
+        has_map_ = pg::read_bool(connection_->query(publish_queries::kHasMap).bytes(0, 0));
+        if (has_map_)
+            connection_->query(publish_queries::kNoteMapProblem, pg::Parameters().add(problem));
+        return false;
+    }
 }
 
 // What is wrong with a set is logged once, and written down for servers, which say so, too.

@@ -69,6 +69,8 @@ class Publisher {
         std::int64_t blocked_seconds;  // how long something has been waiting; 0: nothing does
     };
     Round publish_once();
+    // Returns whether there is more to look at.
+    bool follow_tables();
     void register_rules();
     void register_sets();
     // Brings what is published into the index of the search, in slices, until all is there or the
@@ -90,6 +92,8 @@ class Publisher {
     int slice_records_;
     int index_records_;
     bool has_index_ = false;
+    bool has_map_ = false;
+    std::string map_problem_;  // reported
     std::unique_ptr<pg::Connection> connection_;
     bool is_behind_ = false;
     bool is_blocked_ = false;

@@ -42,6 +42,15 @@ inline constexpr pg::Statement kHasIndex{"publish_has_index",
 inline constexpr pg::Statement kIndexSearch{"publish_index",
                                             "select oai.index_search($1::integer)"};
 
+// Whether the items are a copy of tables of the repository's own (schema/map).
+inline constexpr pg::Statement kHasMap{"publish_has_map",
+                                       "select to_regproc('oai.map_follow') is not null"};
+// Brings the copy to what has changed in the tables -> whether there is more to look at.
+inline constexpr pg::Statement kFollow{"publish_follow", "select oai.map_follow()"};
+// $1: why that failed.
+inline constexpr pg::Statement kNoteMapProblem{"publish_map_problem",
+                                               "select oai.map_note_problem($1::text)"};
+
 inline constexpr pg::Statement kBackend{"publish_backend", "select pg_backend_pid()"};
 
 // Waits for a lock that $1, an item, or $2, a set, waits for; 0.3 s at most.

@@ -1,111 +1,73 @@
 -- SPDX-License-Identifier: MIT
--- How a change of these tables reaches the items.
+-- How the items follow the copy, and what triggers leave for it.
 
 --- refresh
--- Brings the items of some keys to what the tables hold, and queues them.
-drop function if exists oai.map_refresh;   -- the types of the keys may be others
-create or replace function oai.map_refresh(@key_arrays@) returns void
+-- Brings items to what the copy holds, and queues those that differ from what was published.
+drop function if exists oai.map_refresh;
+create function oai.map_refresh(local_ids text[]) returns void
 language plpgsql security definer set search_path = pg_catalog set jit = off as $body$
 begin
     insert into oai.set (parent, spec, name)
     select r.id, s.spec, s.name
     from (select u.spec, min(u.name) as name
-          from @unnested@ join oai.mapped m on @m_is_k@, unnest(m.specs, m.set_names) u(spec, name) group by
-              u.spec) s
+          from unnest(local_ids) k(local_id) join oai.copy m on m.local_id = k.local_id,
+               unnest(m.specs, m.set_names) u(spec, name) group by u.spec) s
          join oai.set r on r.spec = split_part(s.spec, ':', 1)
     where not exists (select from oai.set o where o.spec = s.spec)
     order by s.spec   -- as all do, so that no two wait for each other
     on conflict (spec) do nothing;
-    insert into oai.item (local_id, datestamp, @keys@)
-    select m.local_id, m.brought, @m_keys@ from @unnested@ join oai.mapped m on @m_is_k@
-    where length(m.local_id) between 1 and 1000 and not exists (select from oai.item i
-        where i.local_id = m.local_id)
+    insert into oai.item (local_id, datestamp)
+    select m.local_id, m.brought from unnest(local_ids) k(local_id) join oai.copy m on m.local_id = k.local_id
+    where length(m.local_id) between 1 and 1000
           and not exists (select from oai.withheld w where w.local_id = m.local_id)
+    order by m.local_id
     on conflict (local_id) do nothing;
     -- What no harvester has seen leaves nothing behind. Before the next statement, which sees what the
     -- publisher has done meanwhile.
-    delete from oai.item i using @unnested@
-    where i.local_id = @k_local_id@ and i.seq is null and not i.deleted
-          and not exists (select from oai.mapped m where @m_is_i@ and m.local_id = i.local_id);
+    delete from oai.item i using unnest(local_ids) k(local_id)
+    where i.local_id = k.local_id and i.seq is null and not i.deleted
+          and not exists (select from oai.copy m where m.local_id = i.local_id);
     with item as (
-        select i.id, i.deleted,
-               not exists (select from oai.mapped m where @m_is_i@ and m.local_id = i.local_id)
-               or exists (select from oai.withheld w where w.local_id = i.local_id) as gone
-        from @unnested@ join oai.item i on i.local_id = @k_local_id@),
-    turned as (update oai.item i set deleted = t.gone from item t where i.id = t.id
-        and t.deleted <> t.gone returning i.id)
-    insert into oai.queue (id) select t.id from item t where not t.deleted union select t.id from turned t;
-end $body$;
-
---- refresh_all
--- The same for all items. What was published is queued only if it is different now.
-create or replace function oai.map_refresh_all() returns void
-language plpgsql security definer set search_path = pg_catalog set jit = off as $body$
-begin
-    insert into oai.set (parent, spec, name)
-    select r.id, s.spec, s.name
-    from (select u.spec, min(u.name) as name from oai.mapped m, unnest(m.specs, m.set_names) u(spec, name)
-        group by u.spec) s
-         join oai.set r on r.spec = split_part(s.spec, ':', 1)
-    where not exists (select from oai.set o where o.spec = s.spec)
-    order by s.spec   -- as all do, so that no two wait for each other
-    on conflict (spec) do nothing;
-    insert into oai.item (local_id, datestamp, @keys@)
-    select m.local_id, m.brought, @m_keys@ from oai.mapped m
-    where length(m.local_id) between 1 and 1000 and not exists (select from oai.item i
-        where i.local_id = m.local_id)
-          and not exists (select from oai.withheld w where w.local_id = m.local_id)
-    order by @m_keys@
-    on conflict (local_id) do nothing;
-    delete from oai.item i
-    where i.seq is null and not i.deleted
-          and not exists (select from oai.mapped m where @m_is_i@ and m.local_id = i.local_id);
-    with item as (
-        select i.id, i.seq, i.deleted, i.checksum, @i_keys@,
-               not exists (select from oai.mapped m where @m_is_i@ and m.local_id = i.local_id)
-               or exists (select from oai.withheld w where w.local_id = i.local_id) as gone
-        from oai.item i),
+        select i.id, i.seq, i.deleted, i.checksum, m.checksum as checksum_now,
+               m.local_id is null or exists (select from oai.withheld w where w.local_id = i.local_id) as gone
+        from unnest(local_ids) k(local_id) join oai.item i on i.local_id = k.local_id
+             left join oai.mapped m on m.local_id = i.local_id),
     turned as (update oai.item i set deleted = t.gone from item t where i.id = t.id
         and t.deleted <> t.gone returning i.id)
     insert into oai.queue (id)
-    select i.id from item i
-    where not i.deleted and not i.gone
-          and case when i.seq is null then true
-                   else i.checksum is distinct from (select m.checksum from oai.mapped m where @m_is_i@
-                       limit 1) end
-    union all select t.id from turned t;
+    select t.id from item t
+    where not t.deleted and not t.gone and (t.seq is null or t.checksum is distinct from t.checksum_now)
+    union select t.id from turned t;
 end $body$;
 
 --- note_checksum
--- What harvesters were told of, for oai.map_problems() and oai.map_refresh_all().
+-- What harvesters were told of, for oai.map_problems() and oai.map_refresh().
 create or replace function oai.map_note_checksum() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $body$
 begin
-    new.checksum := (select m.checksum from oai.mapped m where @m_is_new@ limit 1);
+    new.checksum := (select m.checksum from oai.mapped m where m.local_id = new.local_id);
     return new;
 end $body$;
 create or replace trigger note_checksum before update of seq on oai.item for each row
     when (new.seq is distinct from old.seq and not new.deleted) execute function oai.map_note_checksum();
 
 --- trigger
--- Runs with the rights of its owner, so that programs which write the table need none in schema
--- oai.
+-- Appends the columns that lead to items, as text, and nothing else: nothing here waits or fails. Where a
+-- column has another name now, or is gone, all of the table is looked at. Runs with the rights of its owner,
+-- so that programs which write the table need none in schema oai.
 create or replace function oai.@function@() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $body$
-declare
-    @key_variables@
 begin
-    if tg_op = 'INSERT' then
-        select @collected@ into @variables@ from (@keys_of_inserted@) k;
+    if tg_op = 'TRUNCATE' or @count@ <> (select count(*) from pg_attribute a where a.attrelid = tg_relid
+            and a.attname = any (array[@names@]::name[]) and not a.attisdropped) then
+        insert into oai.map_log (source) values (@source@);
+    elsif tg_op = 'INSERT' then
+        insert into oai.map_log select @source@, array[@columns@] from changed x;
     elsif tg_op = 'DELETE' then
-        select @collected@ into @variables@ from (@keys_of_deleted@) k;
-    elsif tg_op = 'UPDATE' then
-        select @collected@ into @variables@ from (@keys_of_updated@) k;
+        insert into oai.map_log select @source@, array[@columns@] from was x;
     else
-        perform oai.map_refresh_all();
-    end if;
-    if keys_1 is not null then
-        perform oai.map_refresh(@variables@);
+        insert into oai.map_log select @source@, array[@columns@] from was x
+        union all select @source@, array[@columns@] from changed x;
     end if;
     return null;
 end $body$;

@@ -7,8 +7,7 @@ create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns 
 language sql security definer set search_path = pg_catalog as $body$
     with wanted as (
         select i.id, i.local_id,
-               mark or not exists (select from oai.mapped m where @m_is_i@
-                   and m.local_id = i.local_id) as gone
+               mark or not exists (select from oai.copy m where m.local_id = i.local_id) as gone
         from oai.item i where i.id = any (ids) and i.deleted <> mark),
     withheld as (insert into oai.withheld (local_id) select w.local_id from wanted w where mark
         on conflict do nothing),
@@ -24,9 +23,9 @@ language sql security definer set search_path = pg_catalog as $body$
 $body$;
 
 --- rights
-revoke execute on function oai.map_refresh, oai.map_refresh_all, oai.map_note_checksum, oai.mark_deleted,
-    oai.remove_items
-    from public;
+revoke execute on function oai.map_refresh, oai.map_note_checksum, oai.map_take, oai.map_depart, oai.map_poll,
+    oai.map_follow, oai.map_note_problem, oai.mark_deleted, oai.remove_items from public;
+grant execute on function oai.map_poll, oai.map_follow, oai.map_note_problem to oai_publisher;
 grant select on oai.item, oai.record, oai.membership, oai.mapped to oai_reader;
 grant select on oai.item, oai.record, oai.membership to oai_publisher;
 grant select on oai.record to oai_rule;
@@ -38,11 +37,10 @@ grant execute on function oai.remove_items to oai_publisher;
 select oai.protect_items('oai.item');
 
 --- note
--- The file, as it was applied.
-insert into oai.mapping (definition) values (@definition@)
-    on conflict (single) do update set definition = excluded.definition, applied_at = now(), polled_after =
-        null,
-        compared_after = null;
+-- The file, as it was applied. What has changed since the copy was made is looked for once.
+insert into oai.mapping (definition, looks) values (@definition@, @looks@)
+    on conflict (single) do update set definition = excluded.definition, applied_at = now(), looks = excluded.looks,
+        problem = null, polled_after = null, compared_after = null;
 
 --- drop_old
 -- What an earlier mapping has made and this one has not. The triggers go with their functions.

@@ -50,7 +50,9 @@ sub refused {
     ok !-e "$dir/refused.ini", '  and nothing is written';
     return;
 }
-sub publish { $db->publish; return }
+# What the publisher does in each round.
+sub follow { 1 while $db->value('select oai.map_follow()') eq 't'; return }
+sub publish { follow(); $db->publish; return }
 sub now { return (oai('get', 'verb=Identify') =~ m{<responseDate>(.*?)</responseDate>})[0] }
 # "10.5555/a One [section:News] (First; Second)" for each record; a deleted one without title and authors.
 sub harvest {
@@ -65,11 +67,13 @@ sub harvest {
     }
     return join ', ', sort @records;
 }
-# What SQL changes is queued at once, no more and no less: the identifiers, in order.
+# What SQL changes is queued by the next round, no more and no less: the identifiers, in order.
 sub touches {
     my ($how, $sql, $want, $as) = @_;
+    follow();
     $queued = $db->value('select coalesce(max(n), 0) from oai.queue') || $queued;
     Database::psql($db->conninfo($as), '-c', $_) for ref $sql ? @$sql : $sql;
+    follow();
     is join(' ', map { $_->[0] } $db->rows("select distinct local_id collate \"C\" from oai.queue join oai.item using (id) where n > $queued order by 1")), $want, $how;
     return;
 }

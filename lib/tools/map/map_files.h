@@ -7,8 +7,8 @@
 
 namespace oai::mapping::templates {
 
-extern const std::string_view items, drop_views, rows, mapped, make_copy, mapped_copy, views,
-    refresh, refresh_all, note_checksum, trigger, create_triggers, poll, problems, item_problems,
-    row_problems, source_problems, sampled_keys, trigger_problems, deletion, rights, note, drop_old;
+extern const std::string_view items, drop_views, rows, make_copy, views, refresh, note_checksum,
+    trigger, create_triggers, take, depart, poll, follow, problems, item_problems, row_problems,
+    source_problems, sampled_keys, trigger_problems, deletion, rights, note, drop_old;
 
 }  // namespace oai::mapping::templates

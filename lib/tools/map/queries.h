@@ -54,21 +54,21 @@ inline constexpr pg::Statement kParts{"map_parts", R"sql(
 // -> whether schema/core/map.sql is installed
 inline constexpr pg::Statement kSchemaReady{"map_schema_ready",
                                             "select to_regclass('oai.mapping') is not null"};
-// -> whether there are items, whether a mapping was made, the types of the key columns of oai.item
+// -> whether there are items, whether a mapping was made, how many columns of keys
+// oai.item has
 inline constexpr pg::Statement kState{"map_state", R"sql(
     select to_regclass('oai.item') is not null, exists (select from oai.mapping),
-           array(select a.atttypid::regtype::text from pg_attribute a
-                 where a.attrelid = to_regclass('oai.item') and a.attname ~ '^key_[0-9]+$' and not a.attisdropped
-                 order by substr(a.attname, 5)::integer))sql"};
+           (select count(*) from pg_attribute a
+            where a.attrelid = to_regclass('oai.item') and a.attname ~ '^key_[0-9]+$' and not a.attisdropped))sql"};
 
 // -> items that are not deleted, items that wait to be published, rows that are no items
 inline constexpr pg::Statement kCounts{"map_counts", R"sql(
     select (select count(*) from oai.item where not deleted), (select count(distinct id) from oai.queue),
-           (select count(*) from oai.mapped m where length(m.local_id) not between 1 and 1000))sql"};
+           (select count(*) from oai.copy m where length(m.local_id) not between 1 and 1000))sql"};
 
-// -> whether there is a mapping, and whether it is polled
-inline constexpr pg::Statement kKind{"map_kind", R"sql(
-    select to_regproc('oai.map_problems') is not null, to_regproc('oai.map_poll') is not null)sql"};
+// -> whether there is a mapping
+inline constexpr pg::Statement kIsMapped{"map_is_mapped",
+                                         "select to_regproc('oai.map_poll') is not null"};
 
 // $1 rows at most in one round, $2 whether to believe that many rows are gone -> compared, written,
 // gone, whether a walk through the source has ended

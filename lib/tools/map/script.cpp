@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -37,8 +38,9 @@ std::string is_same(const Plan& plan, std::string_view a, std::string_view b) {
 std::string local_id(const Plan& plan, const std::vector<std::string>& keys) {
     std::string out;
     for (std::size_t i = 0; i < keys.size(); ++i)
-        out += fmt::format("{}oai.percent_encode({}, {})", i == 0 ? "" : " || '/' || ",
-                           text_of(plan.key[i].type, keys[i]), keys.size() == 1);
+        out +=
+            fmt::format("{}oai.percent_encode(({}) collate \"C\", {})", i == 0 ? "" : " || '/' || ",
+                        text_of(plan.key[i].type, keys[i]), keys.size() == 1);
     return out;
 }
 
@@ -56,9 +58,9 @@ std::string set_array(const Plan& plan, std::string_view wanted) {
     std::string rows;
     for (const Plan::PlannedSet& rule : plan.sets)
         rows += fmt::format(
-            "{}select ({} || oai.set_label(t.value)) collate \"C\", t.name from ({}) t(value, "
-            "name) "
-            "where t.value <> '' and length(oai.set_label(t.value)) <= {}",
+            "{}select ({} || oai.set_label(t.value collate \"C\")) collate \"C\", t.name "
+            "from ({}) t(value, name) "
+            "where t.value <> '' and length(oai.set_label(t.value collate \"C\")) <= {}",
             rows.empty() ? "" : " union all ", literal(rule.label + ":"), set_rows(plan, rule),
             kMaxLabel);
     return fmt::format(
@@ -108,69 +110,6 @@ std::string copy_columns(const Plan& plan, std::string_view of) {
     return out;
 }
 
-// What all templates may use.
-Substitutions common(const Plan& plan) {
-    std::string arrays, variables, elements, hashed, mine;
-    for (std::size_t i = 0; i < plan.key.size(); ++i) {
-        arrays += fmt::format("{}keys_{} {}[]", i == 0 ? "" : ", ", i + 1, key_type(plan.key[i]));
-        variables +=
-            fmt::format("{}keys_{} {}[];", i == 0 ? "" : " ", i + 1, key_type(plan.key[i]));
-    }
-    for (const Plan::PlannedElement& element : plan.elements) {
-        elements += ", m." + quote_name(element.name);
-        hashed += ", " + hashable(plan, element);
-    }
-    std::vector<std::string> k;
-    for (std::size_t i = 1; i <= plan.key.size(); ++i) k.push_back(fmt::format("k.key_{}", i));
-    return {{"rows", rows_of_items(plan)},
-            {"hashed", hashed},
-            {"m_elements", elements},
-            {"key_arrays", arrays},
-            {"key_variables", variables},
-            {"variables", each_key(plan, ", ", "keys_{0}")},
-            {"collected", each_key(plan, ", ", "array_agg(k.key_{0})")},
-            {"unnested", fmt::format("unnest({}) k({})", each_key(plan, ", ", "keys_{0}"),
-                                     each_key(plan, ", ", "key_{0}"))},
-            {"keys", each_key(plan, ", ", "key_{0}")},
-            {"m_keys", each_key(plan, ", ", "m.key_{0}")},
-            {"i_keys", each_key(plan, ", ", "i.key_{0}")},
-            {"m_is_k", is_same(plan, "m", "k")},
-            {"m_is_i", is_same(plan, "m", "i")},
-            {"m_is_new", is_same(plan, "m", "new")},
-            {"k_local_id", local_id(plan, k)}};
-}
-
-std::string poll_script(const Plan& plan) {
-    Substitutions values = common(plan);
-    std::string after, compared_after, assignments;
-    for (std::size_t i = 1; i <= plan.key.size(); ++i) {
-        const std::string type = key_type(plan.key[i - 1]);
-        after += fmt::format("{}state.polled_after[{}]::{}", i == 1 ? "" : ", ", i, type);
-        compared_after +=
-            fmt::format("{}state.compared_after[{}]::{}", i == 1 ? "" : ", ", i, type);
-    }
-    for (const char* column : {"local_id", "brought", "specs", "set_names"})
-        assignments +=
-            fmt::format("{}{} = excluded.{}", assignments.empty() ? "" : ", ", column, column);
-    for (const Plan::PlannedElement& element : plan.elements)
-        assignments += fmt::format(", {0} = excluded.{0}", quote_name(element.name));
-    values.insert(values.end(), {{"after", after},
-                                 {"compared_after", compared_after},
-                                 {"assignments", assignments},
-                                 {"s_keys", each_key(plan, ", ", "s.key_{0}")},
-                                 {"c_keys", each_key(plan, ", ", "c.key_{0}")},
-                                 {"p_keys", each_key(plan, ", ", "p.key_{0}")},
-                                 {"p_keys_text", each_key(plan, ", ", "p.key_{0}::text")},
-                                 {"returned_c_keys", each_key(plan, ", ", "c.key_{0}")},
-                                 {"columns", copy_columns(plan, "")},
-                                 {"c_columns", copy_columns(plan, "c")},
-                                 {"p_columns", copy_columns(plan, "p")},
-                                 {"c_is_p", is_same(plan, "c", "p")},
-                                 {"s_is_c", is_same(plan, "s", "c")},
-                                 {"s_any", each_key(plan, " and ", "s.key_{0} = any (keys_{0})")}});
-    return fill_in(templates::poll, values);
-}
-
 std::string function_name(const Plan& plan, std::size_t source) {
     const std::string& alias = plan.sources[source].alias;
     const bool is_long = alias.size() > kMaxFunction;
@@ -191,36 +130,92 @@ std::string keys_of(const Plan& plan, std::size_t source, const std::string& row
                        chain_with_items(plan, source, rows), present);
 }
 
+// The columns of a table that lead to items, which triggers write down.
+std::vector<Column> leading_columns(const Plan& plan, std::size_t source) {
+    if (source == 0) return plan.key;
+    std::vector<Column> columns;
+    const Source& s = plan.sources[source];
+    for (const JoinTerm& term : s.joins) columns.push_back(*s.table.find(term.own));
+    return columns;
+}
+
+// A select of the keys of all items that the rows of the log lead to.
+std::string resolved_keys(const Plan& plan) {
+    std::string out;
+    for (std::size_t source = 0; source < plan.sources.size(); ++source) {
+        const std::vector<Column> columns = leading_columns(plan, source);
+        std::string values;
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            values += fmt::format("{}l.keys[{}]::{} as {}", i == 0 ? "" : ", ", i + 1,
+                                  key_type(columns[i]), quote_name(columns[i].name));
+        const std::string rows = fmt::format(
+            "select {} from pg_temp.map_taken l where l.source = {} and l.keys is not null", values,
+            source);
+        out += fmt::format("{}({})", source == 0 ? "" : " union ", keys_of(plan, source, rows));
+    }
+    return out;
+}
+
+// What all templates may use.
+Substitutions common(const Plan& plan) {
+    std::string variables, elements, hashed, after, compared_after, assignments;
+    for (std::size_t i = 1; i <= plan.key.size(); ++i) {
+        const std::string type = key_type(plan.key[i - 1]);
+        const std::string comma = i == 1 ? "" : ", ";
+        variables += fmt::format("keys_{} {}[];", i, type);
+        after += fmt::format("{}state.polled_after[{}]::{}", comma, i, type);
+        compared_after += fmt::format("{}state.compared_after[{}]::{}", comma, i, type);
+    }
+    for (const char* column : {"local_id", "brought", "specs", "set_names"})
+        assignments +=
+            fmt::format("{}{} = excluded.{}", assignments.empty() ? "" : ", ", column, column);
+    for (const Plan::PlannedElement& element : plan.elements) {
+        elements += ", m." + quote_name(element.name);
+        hashed += ", " + hashable(plan, element);
+        assignments += fmt::format(", {0} = excluded.{0}", quote_name(element.name));
+    }
+    return {{"rows", rows_of_items(plan)},
+            {"resolved", resolved_keys(plan)},
+            {"hashed", hashed},
+            {"m_elements", elements},
+            {"key_variables", variables},
+            {"variables", each_key(plan, ", ", "keys_{0}")},
+            {"collected", each_key(plan, ", ", "array_agg(k.key_{0})")},
+            {"keys", each_key(plan, ", ", "key_{0}")},
+            {"s_keys", each_key(plan, ", ", "s.key_{0}")},
+            {"c_keys", each_key(plan, ", ", "c.key_{0}")},
+            {"p_keys", each_key(plan, ", ", "p.key_{0}")},
+            {"p_keys_text", each_key(plan, ", ", "p.key_{0}::text")},
+            {"c_is_p", is_same(plan, "c", "p")},
+            {"o_is_p", is_same(plan, "o", "p")},
+            {"s_is_c", is_same(plan, "s", "c")},
+            {"s_any", each_key(plan, " and ", "s.key_{0} = any (keys_{0})")},
+            {"c_any", each_key(plan, " and ", "c.key_{0} = any (keys_{0})")},
+            {"columns", copy_columns(plan, "")},
+            {"c_columns", copy_columns(plan, "c")},
+            {"p_columns", copy_columns(plan, "p")},
+            {"s_columns", copy_columns(plan, "s")},
+            {"after", after},
+            {"compared_after", compared_after},
+            {"assignments", assignments}};
+}
+
 std::string trigger_script(const Plan& plan, std::size_t source) {
     const Source& s = plan.sources[source];
-    std::string columns, image;
-    if (source == 0)
-        for (const Column& key : plan.key)
-            columns += (columns.empty() ? "" : ", ") + ("x." + quote_name(key.name));
-    for (const JoinTerm& term : s.joins)
-        columns += (columns.empty() ? "" : ", ") + ("x." + quote_name(term.own));
-    for (const std::string& column : s.used)
-        image += (image.empty() ? "" : ", ") + ("x." + quote_name(column));
-    // The condition may look at any column.
-    image = plan.definition.where.text.empty() || source != 0 ? fmt::format("row({})::text", image)
-                                                              : "x.*::text";
-    const auto rows = [&](std::string_view from) {
-        return fmt::format("select {} from {} x", columns, from);
-    };
-    const auto imaged = [&](std::string_view from) {
-        return fmt::format("select {}, {} from {} x", columns, image, from);
-    };
-    Substitutions values = common(plan);
+    std::string columns, names;
+    std::set<std::string> different;
+    for (const Column& column : leading_columns(plan, source)) {
+        columns +=
+            fmt::format("{}x.{}::text", columns.empty() ? "" : ", ", quote_name(column.name));
+        names += (names.empty() ? "" : ", ") + literal(column.name);
+        different.insert(column.name);
+    }
     const std::string function = quote_name(function_name(plan, source));
-    values.insert(values.end(),
-                  {{"function", function},
-                   {"keys_of_inserted", keys_of(plan, source, rows("changed"))},
-                   {"keys_of_deleted", keys_of(plan, source, rows("was"))},
-                   {"keys_of_updated",
-                    keys_of(plan, source,
-                            fmt::format("({0} except all {1}) union all ({1} except all {0})",
-                                        imaged("was"), imaged("changed")))}});
-    std::string out = fill_in(templates::trigger, values);
+    std::string out = fill_in(templates::trigger, {{"function", function},
+                                                   {"source", std::to_string(source)},
+                                                   {"columns", columns},
+                                                   {"names", names},
+                                                   {"count", std::to_string(different.size())}});
     out += fmt::format("revoke execute on function oai.{}() from public;\n", function);
     const std::string name(text::utf8_prefix(s.alias, kMaxFunction));
     for (const Part& part : s.table.parts)
@@ -234,41 +229,8 @@ std::string trigger_script(const Plan& plan, std::size_t source) {
     return out;
 }
 
-std::string item_problems(const Plan& plan, std::string_view which) {
-    return fill_in(templates::item_problems,
-                   {{"m_is_i", is_same(plan, "m", "i")}, {"which", std::string(which)}});
-}
-
-std::string sample_of_rows(const Plan& plan) {
-    if (plan.definition.polled)
-        return fmt::format(
-            "(select * from oai.copy tablesample system (percent) limit sample) t join oai.mapped "
-            "m on {}",
-            is_same(plan, "m", "t"));
-    std::string keys;
-    for (std::size_t i = 0; i < plan.key.size(); ++i)
-        keys += fmt::format("{}x.{} as key_{}", i == 0 ? "" : ", ", quote_name(plan.key[i].name),
-                            i + 1);
-    return fmt::format(
-        "(select {} from {} x tablesample system (percent) limit sample) t join oai.mapped m on {}",
-        keys, plan.sources[0].table.name, is_same(plan, "m", "t"));
-}
-
 std::string problems_script(const Plan& plan) {
     Substitutions values = common(plan);
-    const bool polled = plan.definition.polled;
-    const auto source_problems = [&](std::string_view which) {
-        const auto any = [&](std::string_view of) {
-            return which.empty() ? std::string("true")
-                                 : each_key(plan, " and ",
-                                            fmt::format("{}.key_{{0}} = any (keys_{{0}})", of));
-        };
-        return fill_in(templates::source_problems, {{"c_any", any("c")},
-                                                    {"s_any", any("s")},
-                                                    {"s_is_c", is_same(plan, "s", "c")},
-                                                    {"c_columns", copy_columns(plan, "c")},
-                                                    {"s_columns", copy_columns(plan, "s")}});
-    };
     std::string tables, columns, key;
     for (const Source& source : plan.sources) {
         tables += (tables.empty() ? "" : ", ") + literal(source.table.name);
@@ -277,58 +239,37 @@ std::string problems_script(const Plan& plan) {
                                    literal(source.table.name), literal(column));
     }
     for (const Column& column : plan.key) key += (key.empty() ? "" : ", ") + literal(column.name);
-    values.insert(
-        values.end(),
-        {{"all_items", item_problems(plan, "true")},
-         {"some_items", item_problems(plan, "i.id = any (ids)")},
-         {"all_rows", fill_in(templates::row_problems, {{"from", "oai.mapped m"}})},
-         {"some_rows", fill_in(templates::row_problems, {{"from", sample_of_rows(plan)}})},
-         {"sampled", literal(polled ? "oai.copy" : plan.sources[0].table.name)},
-         {"all_source", polled ? source_problems("") : ""},
-         {"some_source",
-          polled ? fill_in(templates::sampled_keys, values) + source_problems("sample") : ""},
-         {"triggers", polled ? ""
-                             : fill_in(templates::trigger_problems,
-                                       {{"tables", fmt::format("array[{}]", tables)},
-                                        {"columns", columns},
-                                        {"table", literal(plan.sources[0].table.name)},
-                                        {"key", fmt::format("array[{}]", key)}})}});
+    const auto items = [](std::string_view which) {
+        return fill_in(templates::item_problems, {{"which", std::string(which)}});
+    };
+    const auto rows = [](std::string_view from) {
+        return fill_in(templates::row_problems, {{"from", std::string(from)}});
+    };
+    values.insert(values.end(),
+                  {{"all_items", items("true")},
+                   {"some_items", items("i.id = any (ids)")},
+                   {"all_rows", rows("oai.copy m")},
+                   {"some_rows",
+                    rows("(select * from oai.copy tablesample system (percent) limit sample) m")},
+                   {"sampled_keys", fill_in(templates::sampled_keys, values)},
+                   {"source_problems", fill_in(templates::source_problems, values)},
+                   {"triggers", plan.definition.polled
+                                    ? ""
+                                    : fill_in(templates::trigger_problems,
+                                              {{"tables", fmt::format("array[{}]", tables)},
+                                               {"columns", columns},
+                                               {"table", literal(plan.sources[0].table.name)},
+                                               {"key", fmt::format("array[{}]", key)}})}});
     return fill_in(templates::problems, values);
 }
 
-std::string key_script(const Plan& plan, const MapState& state) {
-    std::string out;
-    for (std::size_t i = 0; i < plan.key.size() || i < state.key_types.size(); ++i) {
-        const bool same = i < plan.key.size() && i < state.key_types.size() &&
-                          state.key_types[i] == plan.key[i].type;
-        if (same) continue;
-        if (i < state.key_types.size())
-            out += fmt::format("alter table oai.item drop column key_{};\n", i + 1);
-        if (i < plan.key.size())
-            out += fmt::format("alter table oai.item add column key_{} {};\n", i + 1,
-                               key_type(plan.key[i]));
-    }
-    return out;
-}
-
-bool has_other_key(const Plan& plan, const MapState& state) {
-    return !state.key_types.empty() && !key_script(plan, state).empty();
-}
-
 std::string drop_old(const Plan& plan) {
-    std::string arrays, functions;
-    for (std::size_t i = 0; i < plan.key.size(); ++i)
-        arrays += fmt::format("{}{}[]", i == 0 ? "" : ",", key_type(plan.key[i]));
-    functions = fmt::format(
-        "'oai.map_refresh({})', 'oai.map_refresh_all()', 'oai.map_note_checksum()', "
-        "'oai.map_problems(integer)'",
-        arrays);
-    if (plan.definition.polled)
-        functions += ", 'oai.map_poll(integer,boolean)'";
-    else
-        for (std::size_t i = 0; i < plan.sources.size(); ++i)
-            functions +=
-                ", " + literal(fmt::format("oai.{}()", quote_name(function_name(plan, i))));
+    std::string functions =
+        "'oai.map_refresh(text[])', 'oai.map_note_checksum()', 'oai.map_problems(integer)', "
+        "'oai.map_take()', 'oai.map_depart(boolean)', 'oai.map_poll(integer,boolean)', "
+        "'oai.map_follow()', 'oai.map_note_problem(text)'";
+    for (std::size_t i = 0; i < plan.sources.size() && !plan.definition.polled; ++i)
+        functions += ", " + literal(fmt::format("oai.{}()", quote_name(function_name(plan, i))));
     return fill_in(templates::drop_old, {{"functions", fmt::format("array[{}]", functions)}});
 }
 
@@ -370,29 +311,29 @@ std::string fill_in(std::string_view text, const Substitutions& values) {
     }
 }
 
-std::string structure_script(const Plan& plan, const MapState& state) {
-    const Substitutions values = common(plan);
-    const bool polled = plan.definition.polled;
+std::string structure_script(const Plan& plan, const MapState& state, bool believe) {
+    Substitutions values = common(plan);
+    values.emplace_back("believe", believe ? "true" : "false");
     std::string out(templates::items);
-    if (polled) out += fill_in(templates::make_copy, values);
-    out += std::string(templates::drop_views) + key_script(plan, state);
-    out += fill_in(polled ? templates::mapped_copy : templates::mapped, values);
-    for (const auto text : {templates::views, templates::refresh, templates::refresh_all,
-                            templates::note_checksum, templates::deletion})
+    out += fill_in(templates::make_copy, values) + std::string(templates::drop_views);
+    // Items of an earlier release were found by their keys.
+    for (std::size_t i = 1; i <= state.old_keys; ++i)
+        out += fmt::format("alter table oai.item drop column key_{};\n", i);
+    for (const auto text :
+         {templates::views, templates::refresh, templates::note_checksum, templates::take,
+          templates::depart, templates::poll, templates::follow, templates::deletion})
         out += fill_in(text, values);
-    out += problems_script(plan);
-    if (polled)
-        out += poll_script(plan);
-    else
-        for (std::size_t i = 0; i < plan.sources.size(); ++i) out += trigger_script(plan, i);
-    out += templates::rights;
+    out += problems_script(plan) + std::string(templates::rights);
+    for (std::size_t i = 0; i < plan.sources.size() && !plan.definition.polled; ++i)
+        out += trigger_script(plan, i);
     out += drop_old(plan);
     for (const Plan::PlannedSet& rule : plan.sets)
         out += fmt::format(
             "insert into oai.set (spec, name) values ({}, {}) on conflict (spec) do nothing;\n",
             literal(rule.label), literal(rule.title));
     return out +
-           fill_in(templates::note, {{"definition", literal(print_definition(plan.definition))}});
+           fill_in(templates::note, {{"definition", literal(print_definition(plan.definition))},
+                                     {"looks", plan.definition.polled ? "false" : "true"}});
 }
 
 std::string drop_script() {
@@ -400,22 +341,14 @@ std::string drop_script() {
            fill_in(templates::drop_old, {{"functions", "'{}'"}});
 }
 
-std::string refresh_script(const Plan& plan, const MapState& state) {
-    std::string out;
-    for (const Source& source : plan.sources)
-        if (!plan.definition.polled)
-            out += fmt::format("lock table {} in share row exclusive mode;\n", source.table.name);
-    if (has_other_key(plan, state))
-        out += fmt::format(
-            "update oai.item i set ({}) = row({}) from oai.mapped m where m.local_id = "
-            "i.local_id;\n",
-            each_key(plan, ", ", "key_{0}"), each_key(plan, ", ", "m.key_{0}"));
-    return out + "select oai.map_refresh_all();\n";
+std::string_view refresh_script() {
+    return "select oai.map_refresh(array(select local_id from oai.copy where local_id is not null "
+           "union select local_id from oai.item));\n";
 }
 
-std::string whole_script(const Plan& plan, const MapState& state) {
-    return fmt::format("begin;\n{}commit;\nbegin;\n{}commit;\n", structure_script(plan, state),
-                       refresh_script(plan, state));
+std::string whole_script(const Plan& plan, const MapState& state, bool believe) {
+    return fmt::format("begin;\n{}commit;\nbegin;\n{}commit;\n",
+                       structure_script(plan, state, believe), refresh_script());
 }
 
 }  // namespace oai::mapping
