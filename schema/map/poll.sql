@@ -52,7 +52,8 @@ end $body$;
 create or replace function oai.map_poll(page_rows integer, believe boolean, out compared bigint, out written
     bigint, out gone bigint, out ended boolean)
 language plpgsql security definer set search_path = pg_catalog set jit = off set datestyle = 'ISO'
-set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 as $body$
+set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1
+set client_min_messages = warning as $body$
 declare
     state oai.mapping;
     last  text[];
@@ -104,7 +105,7 @@ end $body$;
 create or replace function oai.map_follow() returns boolean
 language plpgsql security definer set search_path = pg_catalog set jit = off set datestyle = 'ISO'
 set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 set lock_timeout = '300ms'
-as $body$
+set client_min_messages = warning as $body$
 declare
     most constant bigint := 100000;   -- rows of the log; of more, all is looked at
     looks boolean;

@@ -37,7 +37,8 @@ begin
     insert into oai.queue (id)
     select t.id from item t
     where not t.deleted and not t.gone and (t.seq is null or t.checksum is distinct from t.checksum_now)
-    union select t.id from turned t;
+    union select t.id from turned t
+    order by 1;
 end $body$;
 
 --- note_checksum

@@ -64,7 +64,7 @@ inline constexpr pg::Statement kState{"map_state", R"sql(
 // -> items that are not deleted, items that wait to be published, rows that are no items
 inline constexpr pg::Statement kCounts{"map_counts", R"sql(
     select (select count(*) from oai.item where not deleted), (select count(distinct id) from oai.queue),
-           (select count(*) from oai.copy m where length(m.local_id) not between 1 and 1000))sql"};
+           (select count(*) from oai.mapped m where length(m.local_id) not between 1 and 1000))sql"};
 
 // -> whether there is a mapping
 inline constexpr pg::Statement kIsMapped{"map_is_mapped",
