@@ -109,15 +109,16 @@ set client_min_messages = warning as $body$
 declare
     most constant bigint := 100000;   -- rows of the log; of more, all is looked at
     looks boolean;
-    page  record;
+    -- a restore, or who drops a table and makes it anew, leaves others
+    there constant oid[] := array(select to_regclass(t)::oid from unnest(@tables@) t);
     @key_variables@
 begin
-    if not exists (select from oai.map_log) and not exists (select from oai.mapping m where m.looks)
+    if there = (select m.tables from oai.mapping m) and not exists (select from oai.map_log) and not exists (select from oai.mapping m where m.looks)
        and not exists (select from oai.mapping m where m.problem is not null)
        and not exists (select from oai.copy c where c.missing_since is not null) then
         return false;
     end if;
-    select m.problem is not null into looks from oai.mapping m for update;
+    select m.problem is not null or there is distinct from m.tables into looks from oai.mapping m for update;
     drop table if exists pg_temp.map_taken;
     create temporary table map_taken on commit drop as select * from oai.map_log with no data;
     with taken as (delete from oai.map_log returning source, keys)
@@ -131,7 +132,7 @@ begin
         end;
     end if;
     if looks then
-        update oai.mapping set looks = true, problem = null, polled_after = null, compared_after = null;
+        update oai.mapping set looks = true, tables = there, problem = null, polled_after = null, compared_after = null;
     elsif keys_1 is not null then
         drop table if exists pg_temp.map_page;
         create temporary table map_page (like oai.copy, map_n bigint) on commit drop;

@@ -26,9 +26,10 @@ create table if not exists oai.map_log (
     source integer not null,   -- the table, by its place in map.ini
     keys   text[]              -- of its columns that lead to items; null: all of it
 );
--- looks: all of the source is to be looked at, page by page; problem: why it cannot be read.
+-- looks: all of the source is to be looked at, page by page; problem: why it cannot be read; tables: those
+-- that were looked at.
 alter table oai.mapping add column if not exists looks boolean not null default false,
-    add column if not exists problem text;
+    add column if not exists problem text, add column if not exists tables oid[];
 
 --- drop_views
 drop view if exists oai.record, oai.membership;

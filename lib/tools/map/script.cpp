@@ -156,6 +156,13 @@ std::string resolved_keys(const Plan& plan) {
     return out;
 }
 
+std::string tables_of(const Plan& plan) {
+    std::string out;
+    for (const Source& source : plan.sources)
+        out += (out.empty() ? "" : ", ") + literal(source.table.name);
+    return fmt::format("array[{}]", out);
+}
+
 // What all templates may use.
 Substitutions common(const Plan& plan) {
     std::string variables, elements, hashed, after, compared_after, assignments;
@@ -176,6 +183,7 @@ Substitutions common(const Plan& plan) {
     }
     return {{"rows", rows_of_items(plan)},
             {"resolved", resolved_keys(plan)},
+            {"tables", tables_of(plan)},
             {"hashed", hashed},
             {"m_elements", elements},
             {"key_variables", variables},
@@ -231,9 +239,8 @@ std::string trigger_script(const Plan& plan, std::size_t source) {
 
 std::string problems_script(const Plan& plan) {
     Substitutions values = common(plan);
-    std::string tables, columns, key;
+    std::string columns, key;
     for (const Source& source : plan.sources) {
-        tables += (tables.empty() ? "" : ", ") + literal(source.table.name);
         for (const std::string& column : source.used)
             columns += fmt::format("{}({}::text, {}::name)", columns.empty() ? "" : ", ",
                                    literal(source.table.name), literal(column));
@@ -256,7 +263,7 @@ std::string problems_script(const Plan& plan) {
                    {"triggers", plan.definition.polled
                                     ? ""
                                     : fill_in(templates::trigger_problems,
-                                              {{"tables", fmt::format("array[{}]", tables)},
+                                              {{"tables", tables_of(plan)},
                                                {"columns", columns},
                                                {"table", literal(plan.sources[0].table.name)},
                                                {"key", fmt::format("array[{}]", key)}})}});
