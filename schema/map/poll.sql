@@ -35,7 +35,8 @@ declare
     since   timestamptz;
     ids     text[];
 begin
-    select count(*), min(c.missing_since) into missing, since from oai.copy c where c.missing_since is not null;
+    select count(*), min(c.missing_since) into missing, since from oai.copy c
+    where c.missing_since is not null;
     if missing = 0 or (missing > 10 and not believe and since > now() - interval '1 hour'
                        and missing * 2 > (select count(*) from oai.copy)) then
         return 0;
@@ -113,8 +114,8 @@ declare
     there constant oid[] := array(select to_regclass(t)::oid from unnest(@tables@) t);
     @key_variables@
 begin
-    if there = (select m.tables from oai.mapping m) and not exists (select from oai.map_log) and not exists (select from oai.mapping m where m.looks)
-       and not exists (select from oai.mapping m where m.problem is not null)
+    if there = (select m.tables from oai.mapping m) and not exists (select from oai.map_log)
+       and not exists (select from oai.mapping m where m.looks or m.problem is not null)
        and not exists (select from oai.copy c where c.missing_since is not null) then
         return false;
     end if;
@@ -132,7 +133,8 @@ begin
         end;
     end if;
     if looks then
-        update oai.mapping set looks = true, tables = there, problem = null, polled_after = null, compared_after = null;
+        update oai.mapping set looks = true, tables = there, problem = null, polled_after = null,
+            compared_after = null;
     elsif keys_1 is not null then
         drop table if exists pg_temp.map_page;
         create temporary table map_page (like oai.copy, map_n bigint) on commit drop;

@@ -20,7 +20,8 @@ begin
         select null::text, 'the source'::text,
             format('has lost %s of %s rows, whose items stay for an hour, or until oai map --believe',
                    n.missing, n.rows)
-        from (select count(c.missing_since) as missing, count(*) as rows from oai.copy c) n where n.missing > 0;
+        from (select count(c.missing_since) as missing, count(*) as rows from oai.copy c) n
+        where n.missing > 0;
     @triggers@
     if sample is null then
         return query @all_items@;
@@ -38,8 +39,8 @@ begin
     begin
         return query @source_problems@;
     exception when others then
-        return query select null::text, 'the source'::text, format('cannot be read now: %s (SQLSTATE %s)', sqlerrm,
-            sqlstate);
+        return query select null::text, 'the source'::text,
+            format('cannot be read now: %s (SQLSTATE %s)', sqlerrm, sqlstate);
     end;
 end $body$;
 revoke execute on function oai.map_problems from public;
@@ -83,7 +84,8 @@ grant execute on function oai.map_problems to oai_reader, oai_publisher;
                     when s.map_n > 1 then 'shares its key with other rows, so they are left out'
                     else 'has changed in the source, but not here' end
         from (select * from oai.copy c where sample is null or (@c_any@)) c full join (
-            select s.*, count(*) over (partition by @s_keys@) as map_n from (@rows@) s where sample is null or (@s_any@)) s
+            select s.*, count(*) over (partition by @s_keys@) as map_n from (@rows@) s
+            where sample is null or (@s_any@)) s
             on @s_is_c@
         where c.local_id is null or s.local_id is null or s.map_n > 1
               or row(@c_columns@)::record *<> row(@s_columns@)::record

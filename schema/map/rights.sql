@@ -39,7 +39,8 @@ select oai.protect_items('oai.item');
 --- note
 -- The file, as it was applied. What has changed since the copy was made is looked for once.
 insert into oai.mapping (definition, looks) values (@definition@, @looks@)
-    on conflict (single) do update set definition = excluded.definition, applied_at = now(), looks = excluded.looks,
+    on conflict (single) do update set definition = excluded.definition, applied_at = now(),
+        looks = excluded.looks, tables = null,
         problem = null, polled_after = null, compared_after = null;
 
 --- drop_old

@@ -1,0 +1,75 @@
+-- SPDX-License-Identifier: MIT
+insert into mag.article values (10, 'a10', 'Ten', 'News'), (11, 'a11', 'Eleven', 'News') returning id
+insert into mag.article values (10, 'a10', 'Again', 'News')
+insert into mag.article values (10, 'a10', 'Again', 'News') on conflict (id) do update set title = excluded.title
+insert into mag.article values (11, 'x', 'Never', 'News') on conflict do nothing
+insert into mag.article select n, 'b' || n, 'T' || n, 'S' || n % 7 from generate_series(100, 400) n
+insert into mag.author values (99999, 1, 'Nobody')
+insert into mag.author select n, 1, 'A' || n from generate_series(100, 200) n
+update mag.article set title = upper(title) where id < 20 returning title
+update mag.article set title = title
+update mag.article set doi = doi || '/x' where id between 100 and 120
+update mag.article set doi = 'b130' where id = 131
+update mag.article set id = id + 1000 where id > 300
+update mag.author a set name = r.title from mag.article r where r.id = a.article_id and r.id < 110
+update mag.article set section = null where false
+delete from mag.article where id = 11 returning *
+delete from mag.article where id = 10; insert into mag.article values (10, 'a10', 'Ten', 'News')
+delete from mag.author using mag.article r where r.id = article_id and r.id > 190
+with d as (delete from mag.article where id = 150 returning *) insert into mag.article select id + 5000, doi, title from d
+with u as (update mag.article set note = 'n' where id = 151 returning id) select * from u
+merge into mag.article t using (values (10, 'm10'), (20, 'm20')) s(id, doi) on t.id = s.id when matched then update set doi = s.doi when not matched then insert (id, doi, title) values (s.id, s.doi, 'M')
+merge into mag.article t using (values (20)) s(id) on t.id = s.id when matched then delete
+copy mag.article (id, doi, title) from program 'printf "30\tc30\tCopied\n31\tc31\tCopied\n"'
+copy mag.article (id, doi, title) from program 'printf "30\tc30\tTwice\n"'
+copy (select id, doi from mag.article order by id limit 3) to stdout
+begin; savepoint a; update mag.article set title = 'lost'; rollback to a; update mag.article set title = 'kept' where id = 30; commit
+begin; insert into mag.article values (40, 'a40', 'Forty'); rollback
+begin; savepoint a; insert into mag.article values (30, 'x', 'x'); rollback to a; release a; insert into mag.article values (41, 'a41', 'x'); commit
+begin isolation level repeatable read; delete from mag.article where id = 41; insert into mag.article values (41, 'a41', 'y'); commit
+begin isolation level serializable; insert into mag.article values (42, 'a42', 'z', 'New one'); update mag.article set section = 'New two' where id = 41; commit
+begin isolation level serializable read only; select count(*) from mag.article; commit
+begin; update mag.article set title = 'prepared' where id = 42; prepare transaction 'owner'; commit prepared 'owner'
+begin; delete from mag.article where id = 42; prepare transaction 'owner'; rollback prepared 'owner'
+begin; declare c cursor for select id from mag.article where id = 42 for update; fetch c; update mag.article set title = 'cursor' where current of c; commit
+begin; lock table mag.article, mag.author in access exclusive mode; update mag.article set note = 'locked' where id = 42; commit
+select id from mag.article where id = 42 for update nowait
+set session_replication_role = replica; insert into mag.author values (99999, 1, 'Nobody'); delete from mag.author where article_id = 99999; reset session_replication_role
+set role mag_owner; insert into mag.article values (50, 'o50', 'By the owner'); delete from mag.article where id = 50; reset role
+set role mag_owner; select count(*) from oai.queue; reset role
+do $$ begin insert into mag.article values (30, 'x', 'x'); exception when unique_violation then update mag.article set note = 'caught' where id = 30; end $$
+prepare p as update mag.article set note = $1 where id = 30; execute p('x'); execute p('y'); alter table mag.article add extra text; execute p('z')
+update mag.article set extra = 'e' where id = 30
+alter table mag.article drop column extra
+alter table mag.article rename column doi to handle
+update mag.article set handle = handle || '!' where id = 30; insert into mag.article (id, handle, title) values (60, 'h60', 'Renamed')
+alter table mag.article rename column handle to doi
+alter table mag.article alter column id type bigint
+insert into mag.article values (99999999999, 'big', 'Big'); update mag.article set title = 'Bigger' where id > 9999999
+delete from mag.article where id > 9999999; alter table mag.article alter column id type integer
+alter table mag.article alter column title drop not null
+alter table mag.article add constraint late check (id > 0) not valid; alter table mag.article validate constraint late
+insert into mag.article values (-1, 'neg', 'Negative')
+create index on mag.article (section); reindex table mag.article; cluster mag.article using article_pkey; vacuum full mag.article
+create unique index concurrently section_once on mag.article (id, section); drop index mag.section_once
+alter table mag.author rename to writer; insert into mag.writer values (30, 1, 'W'); update mag.writer set name = 'V' where name = 'W'
+alter table mag.writer rename to author; delete from mag.author where name = 'V'
+alter schema mag rename to gam; update gam.article set title = 'in gam' where id = 30; insert into gam.author values (30, 1, 'G'); alter schema gam rename to mag
+alter table mag.author drop column position; insert into mag.author values (30, 'no position'); alter table mag.author add position integer
+alter table mag.article disable trigger user; update mag.article set note = 'unseen' where id = 30; alter table mag.article enable trigger user
+create table mag.keyword (article_id integer references mag.article on delete cascade, word text); insert into mag.keyword values (30, 'k'); delete from mag.article where id = 30
+drop table mag.keyword
+create table mag.old (like mag.article including all); insert into mag.old select * from mag.article where id < 110; delete from mag.article where id < 110 and id > 99
+truncate mag.author; insert into mag.author select n, 'T', 1 from generate_series(120, 130) n
+truncate mag.article
+truncate mag.article cascade; insert into mag.article select * from mag.old
+alter table mag.article drop constraint article_doi_key; insert into mag.article (id, doi, title) values (70, 'same', 'One'), (71, 'same', 'Other')
+delete from mag.article where id = 71; alter table mag.article add unique (doi)
+alter table mag.article enable row level security; update mag.article set note = 'rls' where id = 70; alter table mag.article disable row level security
+alter table mag.article owner to mag_owner; update mag.article set note = 'owned' where id = 70
+create collation mag.ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false); alter table mag.article alter column doi type text collate mag.ci
+update mag.article set title = 'ci' where doi = 'SAME'; insert into mag.article values (80, 'CI', 'x'); insert into mag.article values (81, 'ci', 'x')
+drop table mag.author cascade; create table mag.author (article_id integer, position integer, name text); insert into mag.author values (70, 1, 'anew')
+create table mag.part (like mag.article) partition by range (id); alter table mag.part add primary key (id); drop table mag.part
+drop view if exists mag.nothing; select count(*), max(title collate "C") from mag.article
+drop table mag.old; alter table mag.article drop column note cascade; insert into mag.article (id, doi, title) values (90, 'last', 'Last')
