@@ -346,7 +346,7 @@ subtest 'no name ends the body of a function' => sub {
 };
 
 subtest 'under fire' => sub {
-    begin('fire', @magazine, "insert into mag.article select n, 'k' || n, 'T', 'S' || n % 5 from generate_series(10, 60) n");
+    begin('fire', @magazine, "insert into mag.article select n, 'k' || n, 'T', 'S' || n % 5 from generate_series(10, 160) n");
     mapped('oai map', @options, $map);
     my @kinds = (
         sub { "update mag.article set title = title || 'x' where id = $_[0]" },
