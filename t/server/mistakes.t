@@ -18,10 +18,10 @@ mkdir $formats or die $!;
 system('cp', "$root/xslt/oai_dc.xsl", $formats) == 0 or die;
 # Root judges as this user, who has the name of the server's role, and peer authentication would let it in.
 my $user = $> ? undef : 'news';
-$db->run("do \$\$ begin create role $user login in role oai_reader; exception when duplicate_object then null; end \$\$") if $user;
 my $r = Repository->new(db => $db, formats => $formats, ini => {database => {connection => $db->conninfo($user // 'oai_reader')}});
 sub installed { my ($status, $said) = $r->oai('schema', 'install', '--connection', $db->conninfo, '--model', 'webarchiv'); $status eq '0' or die $said; return }
 installed();
+$db->run("do \$\$ begin create role $user login in role oai_reader; exception when duplicate_object then null; end \$\$") if $user;
 $db->run("insert into webarchiv.domain (name) values ('cz:example')",
     "insert into webarchiv.doc (archived_time, id_domain, url, surt) select '2007-01-01', id, 'http://example.cz/', 'cz,example)/' from webarchiv.domain");
 is +($r->oai('publish', '--once'))[0], 0, 'a record is published';
