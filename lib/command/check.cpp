@@ -75,7 +75,7 @@ void check_roles(const Config& config, const CheckOptions&, Findings& findings) 
         try {
             pg::Connection(conninfo, "oai check");
         } catch (const pg::Error& e) {
-            findings.problem(key, e.what());
+            findings.problem(key, pg::with_remedy(e));
         }
     }
 }
@@ -152,7 +152,7 @@ void run(const Check& check, const Config& config, const CheckOptions& options,
     try {
         check.run(config, options, findings);
     } catch (const std::exception& e) {
-        findings.problem(check.part, e.what());
+        findings.problem(check.part, pg::with_remedy(e));
     }
 }
 

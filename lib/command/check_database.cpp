@@ -209,14 +209,14 @@ void check_database(const Config& config, Findings& findings) {
         try {
             check.run(database, findings);
         } catch (const pg::Error& e) {
-            findings.problem(check.part, e.what());
+            findings.problem(check.part, pg::with_remedy(e));
             if (database.broken()) return;
         }
     }
     try {
         check_rules(config, findings);
     } catch (const pg::Error& e) {
-        findings.problem("sets", e.what());
+        findings.problem("sets", pg::with_remedy(e));
     }
 }
 

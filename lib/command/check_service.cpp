@@ -243,19 +243,14 @@ void check_publisher(const Config& config, Findings& findings) {
         try_to_publish(database, config.repository.deleted_record != DeletedRecord::no, findings);
     } catch (const pg::Error& error) {
         database.reset_quietly();
-        const std::string_view state = error.sqlstate();
-        const auto by = state == "55P03"
+        const auto by = error.sqlstate() == "55P03"
                             ? Blockers(config.publisher.connection).find(database, {}, {})
                             : std::nullopt;
-        findings.problem(
-            "publisher",
-            fmt::format("{} (SQLSTATE {}); {}", error.what(), state,
-                        state == "42501" ? "oai schema install gives its role the "
-                                           "rights back"
-                        : by ? fmt::format("the lock is held by {}: let it end, or select "
-                                           "pg_terminate_backend(PID)",
-                                           *by)
-                             : "nothing is published until that is mended"));
+        findings.problem("publisher",
+                         by ? fmt::format("{}; the lock is held by {}: let it end, or select "
+                                          "pg_terminate_backend(PID)",
+                                          error.what(), *by)
+                            : pg::with_remedy(error));
     }
 }
 

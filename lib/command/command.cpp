@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/secret.h"
 #include "base/version.h"
+#include "pg/error.h"
 
 namespace oai::command {
 namespace {
@@ -156,7 +157,7 @@ int run_tool(int argc, char** argv) {
         print_problem(e.what());
         return kUsage;
     } catch (const std::exception& e) {
-        print_problem(e.what());
+        print_problem(pg::with_remedy(e));
         return kRefused;
     }
 }

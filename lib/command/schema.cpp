@@ -86,7 +86,7 @@ void apply_definitions(pg::Connection& connection, const SchemaFile& file) {
             connection.query(queries::kDefine, pg::Parameters().add(part.text));
         } catch (const pg::Error& e) {
             throw pg::Error(fmt::format("{}:{}: {}", file.name, part.line, e.what()), e.statement(),
-                            e.sqlstate(), e.unavailable());
+                            e.sqlstate(), e.is_lost());
         }
     }
 }

@@ -17,22 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPollInterval{50};
 
-// An object is missing because a dump is being restored or the schema has not been upgraded to this
-// program's version yet: database, schema, table, column, function, grant.
-constexpr std::string_view kLockNotAvailable = "55P03";
-constexpr std::array<std::string_view, 6> kMissingObject = {"3D000", "3F000", "42P01",
-                                                            "42703", "42883", "42501"};
-
-// Errors that may not occur at a later attempt. PostgreSQL 15, appendix A: 08, connection
-// exception; 40, transaction rollback (a replica ends queries that conflict with its replay by
-// 40001); 53, insufficient resources; 57, operator intervention.
-bool is_transient(std::string_view sqlstate) {
-    return sqlstate.starts_with("08") || sqlstate.starts_with("40") || sqlstate.starts_with("53") ||
-           sqlstate.starts_with("57") || sqlstate == kLockNotAvailable ||
-           std::find(kMissingObject.begin(), kMissingObject.end(), sqlstate) !=
-               kMissingObject.end();
-}
-
 bool is_success(const PGresult* result) {
     switch (PQresultStatus(result)) {
         case PGRES_COMMAND_OK:
@@ -160,11 +144,10 @@ void Connection::fail(const char* statement, const PGresult* result, long line) 
     // Without a SQLSTATE it is libpq that failed, for lack of memory or of a connection. The state
     // of the connection is unknown then.
     if (state.empty()) broken_ = true;
-    const bool unavailable = bad || state.empty() || is_transient(state) || state == kColumnsDiffer;
     const std::string where =
         line > 0 ? std::string(statement) + ":" + std::to_string(line) : statement;
     throw Error(where + ": " + describe(result, handle_.get()), statement, std::move(state),
-                unavailable);
+                bad || broken_);
 }
 
 void Connection::fail_pipeline(const char* statement, const PGresult* result) {

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace oai::pg {
@@ -18,22 +19,34 @@ inline constexpr char kColumnsDiffer[] = "0A000";
 class Error : public std::runtime_error {
   public:
     // sqlstate: five characters, or "" if the server sent none, as when its process was killed.
-    Error(const std::string& what, std::string statement, std::string sqlstate, bool unavailable)
+    // is_lost: the connection is of no use any more.
+    Error(const std::string& what, std::string statement, std::string sqlstate, bool is_lost)
         : std::runtime_error(what),
           statement_(std::move(statement)),
           sqlstate_(std::move(sqlstate)),
-          unavailable_(unavailable) {}
+          is_lost_(is_lost) {}
     // The name of the statement in queries.h, or "connect".
     const std::string& statement() const { return statement_; }
     const std::string& sqlstate() const { return sqlstate_; }
-    // Whether a later attempt may succeed: the connection is broken, libpq failed without an answer
-    // of the server, the class of the SQLSTATE is 08, 40, 53 or 57, a lock was not granted in
-    // time, or the schema is missing or incomplete.
-    bool unavailable() const { return unavailable_; }
+    bool is_lost() const { return is_lost_; }
+    // Whether a later attempt may succeed.
+    bool unavailable() const;
 
   private:
     std::string statement_, sqlstate_;
-    bool unavailable_;
+    bool is_lost_;
 };
+
+// A kind of trouble that a database has.
+struct Trouble {
+    std::string_view sqlstate;  // its beginning
+    bool is_temporary;          // a later attempt may succeed
+    std::string_view what;      // for clients: part of a sentence that gives nothing away
+    std::string_view remedy;    // for the administrator
+};
+// Pure. Where PostgreSQL sent no SQLSTATE, the connection was lost, or there never was one.
+const Trouble& trouble_of(const Error& error);
+// The message, and for an Error what to do.
+std::string with_remedy(const std::exception& error);
 
 }  // namespace oai::pg

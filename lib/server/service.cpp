@@ -49,13 +49,14 @@ Response error_response(int retry_after_seconds) noexcept {
     try {
         throw;
     } catch (const DatabaseError& e) {
+        const pg::Trouble& trouble = pg::trouble_of(e);
         log::error("fault", {{"kind", "database"},
                              {"why", e.what()},
                              {"sqlstate", e.sqlstate()},
-                             {"statement", e.statement()}});
+                             {"statement", e.statement()},
+                             {"remedy", trouble.remedy}});
         if (!e.unavailable()) return out_of_order();
-        return plain_response(503,
-                              "The database cannot be reached just now; please ask again later.",
+        return plain_response(503, std::string(trouble.what) + " just now; please ask again later.",
                               retry_after_seconds);
     } catch (const NoConnectionFree& e) {
         return unavailable(e.what(), retry_after_seconds);

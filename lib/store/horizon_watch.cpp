@@ -129,7 +129,7 @@ DatabaseStatus HorizonWatch::check() {
         database_status.blocked_seconds = queue.blocked_seconds;
         database_status.blocked_by = std::move(queue.blocked_by);
     } catch (const std::exception& e) {
-        database_status.trouble = e.what();
+        database_status.trouble = pg::with_remedy(e);
     }
     log_change(database_status.trouble + database_status.unnumbered);
     database_status.checked = std::chrono::steady_clock::now();

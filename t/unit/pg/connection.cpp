@@ -136,6 +136,30 @@ TEST_CASE(
     CHECK(e.what() == "raise: so"s);
 }
 
+TEST_CASE("kinds of trouble are told apart, each with what to do") {
+    struct Case {
+        const char *statement, *sqlstate, *what, *remedy;
+        bool is_lost;
+    };
+    const auto t = GENERATE(
+        Case{"connect", "", "The database cannot be reached", "[database] connection", true},
+        Case{"list", "", "The connection to the database was lost", "systemctl", true},
+        Case{"list", "57014", "The database took too long", "statement_timeout", false},
+        Case{"list", "57P01", "The database is being restarted", "systemctl", true},
+        Case{"list", "42501", "The database refuses a right", "oai schema install", false},
+        Case{"list", "25006", "The database may only be read", "target_session_attrs", false},
+        Case{"list", "53100", "The database has no room left", "disk is full", false},
+        Case{"list", "53300", "The database has no connection left", "max_connections", false},
+        Case{"list", "55P03", "The database is locked by another program", "oai check", false},
+        Case{"list", "42P01", "The database is being set up", "oai schema", false},
+        Case{"list", "22012", "The repository is out of order", "so", false},
+        Case{"decode", "", "The repository is out of order", "so", false});
+    const pg::Error e("so", t.statement, t.sqlstate, t.is_lost);
+    CHECK(pg::trouble_of(e).what == t.what);
+    CHECK_THAT(pg::with_remedy(e), Catch::Contains(t.remedy) && Catch::StartsWith("so"));
+    CHECK(e.unavailable() == (pg::trouble_of(e).what != "The repository is out of order"));
+}
+
 TEST_CASE("a terminated backend is a temporary error and leaves the connection broken") {
     pg::Connection c(test::cluster_conninfo(), "test");
     CHECK(c.is_quiet());

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What PostgreSQL's errors mean: the one place that judges a SQLSTATE (PostgreSQL 15, appendix A).
+#include "pg/error.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace oai::pg {
+namespace {
+
+constexpr std::string_view kReached = "systemctl status postgresql, and [database] connection";
+constexpr std::string_view kSchemaRemedy =
+    "a dump is being restored, or oai schema install is to be run: oai schema status";
+constexpr std::string_view kPoolerRemedy =
+    "a pooler in transaction mode mixes up sessions: let it have pool_mode = session";
+
+// The first row whose beginning fits counts. A replica ends queries that conflict with its replay
+// by 40001. An object is missing (42) while a dump is restored, or before the schema has this
+// program's version.
+constexpr Trouble kTroubles[] = {
+    {"0A000", true, "The database is being changed", "ask again"},
+    {"08", true, "The database cannot be reached", kReached},
+    {"25006", true, "The database may only be read",
+     "it is a replica, or default_transaction_read_only is on: name the primary in the connection "
+     "(target_session_attrs=read-write), or pg_ctl promote"},
+    {"26000", true, "The database is out of order", kPoolerRemedy},
+    {"28", false, "The database is out of order", "pg_hba.conf and the role's password"},
+    {"3D000", true, "The database is being set up", kSchemaRemedy},
+    {"3F000", true, "The database is being set up", kSchemaRemedy},
+    {"40", true, "The database gave the question up for others",
+     "on a replica max_standby_streaming_delay and hot_standby_feedback say for whom"},
+    {"42501", true, "The database refuses a right",
+     "oai schema install gives each role its rights"},
+    {"42703", true, "The database is being set up", kSchemaRemedy},
+    {"42883", true, "The database is being set up", kSchemaRemedy},
+    {"42P01", true, "The database is being set up", kSchemaRemedy},
+    {"42P05", true, "The database is out of order", kPoolerRemedy},
+    {"53100", true, "The database has no room left",
+     "its disk is full: make room where data_directory, pg_wal and temp_tablespaces are"},
+    {"53200", true, "The database is short of memory", "lower work_mem or max_connections"},
+    {"53300", true, "The database has no connection left",
+     "raise max_connections, or lower [database] connections"},
+    {"53", true, "The database is short of resources", "its log says of which"},
+    {"55P03", true, "The database is locked by another program", "oai check says who has the lock"},
+    {"57014", true, "The database took too long",
+     "a statement timeout or pg_cancel_backend ended the query: look for locks and for what is "
+     "slow (pg_stat_activity), and at statement_timeout of the role and of oai.ini"},
+    {"57", true, "The database is being restarted", kReached},
+    {"58", false, "The database is out of order", "its disk or its files fail: PostgreSQL's log"},
+    {"XX", false, "The database is out of order", "it may be damaged: PostgreSQL's log"},
+};
+constexpr Trouble kLost{"", true, "The connection to the database was lost", kReached};
+constexpr Trouble kUnreached{"", true, "The database cannot be reached", kReached};
+constexpr Trouble kOther{"", false, "The repository is out of order", ""};
+
+}  // namespace
+
+const Trouble& trouble_of(const Error& error) {
+    if (error.sqlstate().empty())
+        return error.statement() == "connect" ? kUnreached : error.is_lost() ? kLost : kOther;
+    const auto* const row = std::find_if(
+        std::begin(kTroubles), std::end(kTroubles),
+        [&](const Trouble& trouble) { return error.sqlstate().starts_with(trouble.sqlstate); });
+    return row == std::end(kTroubles) ? kOther : *row;
+}
+
+bool Error::unavailable() const { return is_lost_ || trouble_of(*this).is_temporary; }
+
+std::string with_remedy(const std::exception& error) {
+    const auto* const of_database = dynamic_cast<const Error*>(&error);
+    const std::string_view remedy = of_database ? trouble_of(*of_database).remedy : "";
+    return remedy.empty() ? error.what() : error.what() + ("; " + std::string(remedy));
+}
+
+}  // namespace oai::pg
