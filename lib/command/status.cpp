@@ -83,7 +83,7 @@ void print_server(const json& page, const std::string& socket, Seconds now) {
                    page.at("lag_seconds").get<std::int64_t>(),
                    page.value("queued", std::int64_t{0}));
     if (page.contains("blocked_by"))
-        fmt::print("changes wait for a lock of {}\n", printable(page.at("blocked_by"), 2000));
+        fmt::print("changes are held up by {}\n", printable(page.at("blocked_by"), 2000));
     const json& pool = page.at("connections");
     fmt::print("database connections: {} of {} in use, {} requests wait, {} were refused\n",
                pool.at("in_use").get<int>(), pool.at("limit").get<int>(),

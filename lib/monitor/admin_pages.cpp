@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::string_view kAdminPath = "/-/";  // below it are no requests of OAI-PMH
 constexpr std::string_view kSchemaPath = "/-/schema/";
+// What the publisher writes down, where it is not others who hold it up.
+constexpr std::string_view kPublisherFails = "publisher: ";
 constexpr std::string_view kExtension = ".xsd";
 constexpr const char* kCaching = "public, max-age=3600";
 
@@ -48,6 +50,7 @@ using namespace std::chrono;
 constexpr seconds kMaxSilence{15};
 
 std::string database_trouble(const DatabaseStatus& database) {
+    if (status.database.blocked_by.starts_with(kPublisherFails)) return status.database.blocked_by;
     if (!database.trouble.empty()) return database.trouble;
     if (!database.checked) return "it has not been asked yet";
     const auto silent = steady_clock::now() - *database.checked;

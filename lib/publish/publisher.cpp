@@ -278,21 +278,30 @@ void Publisher::report_blocked(const Round& round) {
                   {"meaning", "changes of what is locked wait; all others are published"}});
 }
 
-void Publisher::report_horizon_lock() {
+// Says what keeps everything from being published, and writes it down for servers where its role
+// still may.
+void Publisher::report_failure(const pg::Error& error) {
+    log::error("publish_failed", {{"statement", error.statement()},
+                                  {"sqlstate", error.sqlstate()},
+                                  {"reason", error.what()},
+                                  {"remedy", pg::trouble_of(error).remedy}});
+    connection_.reset();
+    if (error.sqlstate().empty()) return;
     try {
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
-        const auto by = blockers_.find(*connection_, {}, {});
-        if (!by) return;
-        log::warning("publisher_blocked",
-                     {{"by", *by},
-                      {"meaning",
-                       "it has locked a table of the publisher's, or the row of "
-                       "oai.horizon: nothing is published"}});
+        std::optional<std::string> why = "publisher: " + pg::with_remedy(error);
+        if (error.sqlstate() == kLockNotAvailable) {
+            why = blockers_.find(*connection_, {}, {});
+            if (why)
+                log::warning("publisher_blocked",
+                             {{"by", *why},
+                              {"meaning",
+                               "it has locked a table of the publisher's, or the row of "
+                               "oai.horizon: nothing is published"}});
+        }
         connection_->query(publish_queries::kShortLocks);
-        connection_->query(publish_queries::kNoteAllBlockedBy, pg::Parameters().add(*by));
-        connection_.reset();
+        if (why) connection_->query(publish_queries::kNoteAllBlockedBy, pg::Parameters().add(*why));
     } catch (const pg::Error&) {  // the next round says what is wrong
-        connection_.reset();
     }
 }
 
@@ -307,6 +316,7 @@ std::int64_t Publisher::run_until_idle() {
             break;
     }
     while (index(std::chrono::steady_clock::now())) {
+    connection_.reset();
     }
     return total;
 }
@@ -327,11 +337,7 @@ void Publisher::run_until_stopped() {
             if (round.started) index(std::chrono::steady_clock::now() + until_next_second());
             pause = round.started && !is_late ? until_next_second() : milliseconds{0};
         } catch (const pg::Error& e) {
-            log::error(
-                "publish_failed",
-                {{"statement", e.statement()}, {"sqlstate", e.sqlstate()}, {"reason", e.what()}});
-            connection_.reset();
-            if (e.sqlstate() == kLockNotAvailable) report_horizon_lock();
+            report_failure(e);
             pause = kRetryPause;
         }
     }

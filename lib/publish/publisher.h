@@ -79,7 +79,10 @@ class Publisher {
     void adapt_slice(int published, std::int64_t milliseconds);
     void report(const Round& round, std::int64_t milliseconds);
     void report_blocked(const Round& round);
-    void report_horizon_lock();
+    void report_failure(const pg::Error& error);
+    // Whether the clock of the database has jumped ahead, which is logged and written down for
+    // servers.
+    bool doubts_clock();
 
     std::string conninfo_;
     const Requirements requirements_;

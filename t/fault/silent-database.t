@@ -64,6 +64,49 @@ subtest 'the database server processes hang' => sub {
     like $r->log_text, qr/no answer within 2000 ms; the server process hangs/, 'the log gives the cause';
 };
 
+# What the server says to harvesters, its log and its health to the administrator.
+my @troubles = (
+    ['a statement timeout', 'alter table oai.item rename to item_away; create view oai.item as select i.* from oai.item_away i, pg_sleep(30); grant select on oai.item to oai_reader',
+        'drop view oai.item; alter table oai.item_away rename to item', 57014, 'The database took too long', qr/statement_timeout of the role/],
+    ['a right is gone', 'revoke select on oai.item from oai_reader', 'grant select on oai.item to oai_reader', 42501, 'The database refuses a right', qr/oai schema install/],
+    ['a table is gone', 'alter table oai.item rename to item_away', 'alter table oai.item_away rename to item', '42P01', 'The database is being set up', qr/oai schema status/],
+);
+subtest 'each trouble has its own words' => sub {
+    my $ini = spew("$r->{dir}/impatient.ini", slurp($r->{ini}) =~ s/^statement_timeout_milliseconds = .*/statement_timeout_milliseconds = 1000/mr);
+    $r->start(ini => $ini);
+    for (@troubles) {
+        my ($name, $do, $undo, $state, $words, $remedy) = @$_;
+        $r->{db}->run($do);
+        my $answer = $r->ask($list);
+        is "$answer->{status} $answer->{body}", "503 $words just now; please ask again later.\n", "$name: a harvester is told";
+        like $answer->{headers}{'retry-after'}, qr/^\d+$/, 'and when to come again';
+        like $r->log_text, qr/event=fault kind=database .*sqlstate=$state .*remedy="[^"]*$remedy/, 'the log says what to do';
+        $r->{db}->run($undo);
+        is((ask_timed($list))[0], 200, 'and afterwards it is answered');
+    }
+    is $r->stop, 0, 'the server stops cleanly';
+};
+
+# A publisher that may not do its work tells the servers, which tell it to whoever asks.
+subtest 'the publisher lacks a right' => sub {
+    $r->start;
+    my $publisher = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'publish'], log => "$r->{dir}/publisher.log");
+    my $health = sub { return $r->ask('/oai/-/health')->{body} // '' };
+    $r->{db}->run('revoke update on oai.horizon from oai_publisher');
+    ok wait_until(sub { $health->() =~ /"publisher": \{[^}]*"why": "publisher: [^"]*permission denied[^"]*oai schema install/s }), 'health says so' or diag $health->();
+    my ($status, $said) = $r->oai('status', '--socket', $r->{socket});
+    like $said, qr/^publisher: publisher: .*permission denied.*oai schema install/m, 'and status';
+    like slurp("$r->{dir}/publisher.log"), qr/event=publish_failed .*sqlstate=42501 .*remedy="oai schema install/, 'and its log';
+    $r->{db}->run('grant update on oai.horizon to oai_publisher');
+    ok wait_until(sub { $health->() !~ /permission denied/ }), 'until it can publish again' or diag $health->();
+    my ($backend) = $r->{db}->value("select pid from pg_stat_activity where application_name = 'oai publish' and usename = 'oai_publisher'");
+    my $hangs = kill 'STOP', $backend;    # only root can stop the processes of another user
+    is stop_program($publisher), $hangs ? 'signal 15' : 0, 'SIGTERM ends it while the database hangs';
+    like slurp("$r->{dir}/publisher.log"), $hangs ? qr/event=publisher_stopped left=/ : qr/event=publisher_stopped/, 'saying what was left';
+    kill 'CONT', $backend;
+    is $r->stop, 0, 'the server stops cleanly';
+};
+
 # A separate host: a network namespace with a relay that forwards connections to the database's socket.
 my ($space, $net, $relay) = ("oai-$$", '10.' . (200 + $$ % 50) . '.' . (int($$ / 50) % 250));
 sub ip { return system("ip $_[0] >/dev/null 2>&1") == 0 }
