@@ -92,17 +92,13 @@ int max_retrying(const Config& config) {
 Response http_response(VerbResult result, const Request& request, const TokenSealer& sealer,
                        const Config& config, Seconds now) {
     const bool gzip = config.repository.compression && request.accepts_gzip;
-    if (!result.errors.empty()) return xml_response(std::move(result.document), gzip);
     const CachePolicy policy{config.lists.cache_seconds, config.lists.token_lifetime_seconds};
-    const bool closed = result.closed && policy.seconds > 0;
+    const bool closed = result.closed && policy.seconds > 0 && result.errors.empty();
     const std::string tag = closed ? page_tag(result.records_text(),
                                               sealer.generation(result.horizon.epoch), now, policy)
                                    : std::string();
     Response response = xml_response(std::move(result.document), gzip);
-    if (closed)
-        mark_closed(response, request, tag, policy);
-    else
-        mark_momentary(response);
+    if (closed) mark_closed(response, request, tag, policy);
     return response;
 }
 
@@ -236,7 +232,7 @@ VerbResult Service::State::result(const ParsedArguments& parsed, const Context& 
         try {
             VerbResult result = run_verb(context, parsed);
             result.stats.database += attempts.retry_time();
-            latest.remember(result.horizon);
+            if (result.horizon.epoch != 0) latest.remember(result.horizon);
             return result;
         } catch (const ReplicaLagging&) {
             if (!attempts.again()) throw;
@@ -267,18 +263,23 @@ Service::~Service() = default;
 
 // A request that failed has no stats of its own: it has waited for the database all the while.
 Response Service::answer(RequestLog& log) noexcept {
+    Response response;
     try {
-        return state_->answer(log);
+        response = state_->answer(log);
     } catch (...) {
         if (log.document_bytes == 0 && log.stats.bad_records.empty())
             log.stats.database = std::chrono::steady_clock::now() - log.began;
-        return error_response(state_->config.server.retry_after_seconds);
+        response = error_response(state_->config.server.retry_after_seconds);
     }
+    mark_momentary(response);
+    return response;
 }
 
 Response Service::refuse(const Refusal& refusal, RequestLog& log) noexcept {
     log.client = client_of(log.request, state_->trusted_proxies);
-    return plain_response(refusal.status, refusal.reason);
+    Response response = plain_response(refusal.status, refusal.reason);
+    mark_momentary(response);
+    return response;
 }
 
 void Service::finish(const RequestLog& log, const Response& response) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Identify (OAI-PMH 2.0, 4.2): facts of the configuration and the horizon last seen. Never waits
-// for the database.
+// Identify (OAI-PMH 2.0, 4.2): facts of the configuration and the horizon last seen, if any. Never
+// waits for the database.
 #include <algorithm>
 
 #include "verb/handler.h"
@@ -24,11 +24,18 @@ Seconds promised_datestamp(const Config::Repository& facts, Seconds earliest) {
     return facts.earliest_datestamp ? std::min(*facts.earliest_datestamp, earliest) : earliest;
 }
 
+// Where the database was never seen since the start, nothing is known of datestamps but that they
+// are not older. A responseDate may be too early: whoever harvests from it misses nothing.
+Horizon horizon_of(const Context& context) {
+    const auto seen = context.latest.get_if_any();
+    return seen ? *seen : Horizon{.h = Seconds{} - std::chrono::seconds{1}, .earliest = Seconds{}};
+}
+
 }  // namespace
 
 VerbResult identify(const Context& context, const ParsedArguments& parsed) {
     const Config::Repository& facts = context.repository.facts;
-    const Horizon horizon = context.last_horizon();
+    const Horizon horizon = horizon_of(context);
     Envelope out(response_date(horizon), facts.base_url, parsed.echo);
     out.open(Verb::identify);  // elements in the order of OAI-PMH.xsd
     out.element("repositoryName", facts.name);
@@ -36,7 +43,8 @@ VerbResult identify(const Context& context, const ParsedArguments& parsed) {
     out.element("protocolVersion", "2.0");
     for (const std::string& email : facts.admin_email) out.element("adminEmail", email);
     out.element("earliestDatestamp",
-                print_datestamp(promised_datestamp(facts, context.earliest_datestamp())));
+                print_datestamp(promised_datestamp(
+                    facts, horizon.earliest ? *horizon.earliest : context.earliest_datestamp())));
     out.element("deletedRecord", deleted_record_text(facts.deleted_record));
     out.element("granularity", "YYYY-MM-DDThh:mm:ssZ");
     if (facts.compression) out.element("compression", "gzip");

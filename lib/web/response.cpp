@@ -215,7 +215,9 @@ void mark_closed(Response& response, const Request& request, const std::string& 
 }
 
 void mark_momentary(Response& response) {
-    response.headers.emplace_back("Cache-Control", "no-cache");
+    if (std::none_of(response.headers.begin(), response.headers.end(),
+                     [](const auto& h) { return h.first == "Cache-Control"; }))
+        response.headers.emplace_back("Cache-Control", "no-cache");
 }
 
 }  // namespace oai

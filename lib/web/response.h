@@ -87,6 +87,7 @@ std::string page_tag(std::string_view records, std::string_view token_generation
 // for who has it.
 void mark_closed(Response& response, const Request& request, const std::string& tag,
                  const CachePolicy& policy);
+// Where nothing is said of caches, they ask again each time.
 void mark_momentary(Response& response);
 
 }  // namespace oai

@@ -75,15 +75,24 @@ std::string value_of(const Response& response, const std::string& name) {
 }  // namespace
 
 TEST_CASE(
-    "without a horizon every OAI-PMH request is answered by 503, since no responseDate would be "
-    "honest") {
+    "without a horizon Identify tells what the configuration says, with dates that nobody misses "
+    "anything by, and every other request of OAI-PMH is answered by 503") {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
     Service service(world.config(), clock);
-    for (const char* verb : {"Identify", "ListMetadataFormats", "ListSets", "Nonsense"}) {
+    for (int time = 0; time < 2; ++time) {  // what the first tells is not taken for a horizon
+        const Response known = service.answer(asking({{"verb", "Identify"}}));
+        CHECK(known.status == 200);
+        CHECK_THAT(known.body, Contains("<responseDate>1970-01-01T00:00:00Z</responseDate>"));
+        CHECK_THAT(known.body,
+                   Contains("<earliestDatestamp>1970-01-01T00:00:00Z</earliestDatestamp>"));
+        CHECK(value_of(known, "Cache-Control") == "no-cache");
+    }
+    for (const char* verb : {"ListMetadataFormats", "ListSets", "Nonsense"}) {
         const Response response = service.answer(asking({{"verb", verb}}));
         CHECK(response.status == 503);
         CHECK(value_of(response, "Retry-After") != "");
+        CHECK(value_of(response, "Cache-Control") == "no-cache");
         CHECK_THAT(response.body, !Contains("<OAI-PMH"));
     }
     CHECK_THROWS(service.read_horizon());
@@ -127,7 +136,7 @@ TEST_CASE("the destructor of a watching service returns") {
     const FixedClock clock{Seconds{}};
     Service service(world.config(), clock);
     service.start_watching();
-    CHECK(service.answer(asking({{"verb", "Identify"}})).status == 503);
+    CHECK(service.answer(asking({{"verb", "ListSets"}})).status == 503);
 }
 
 TEST_CASE("admin pages are answered whatever the state of the database") {
