@@ -6,36 +6,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
-#include <ctime>
 #include <mutex>
 #include <thread>
 
+#include "base/stop_signals.h"
 #include "base/text.h"
 
 namespace oai::command {
 namespace {
-
-// Blocks SIGTERM and SIGINT in all threads, to be polled where work can stop. Must be created
-// before any thread is started; stop_requested() is thread-safe.
-class StopSignals {
-  public:
-    StopSignals() {
-        sigemptyset(&set_);
-        sigaddset(&set_, SIGTERM);
-        sigaddset(&set_, SIGINT);
-        pthread_sigmask(SIG_BLOCK, &set_, nullptr);
-    }
-    bool stop_requested() {
-        const timespec now{};
-        if (!requested_ && sigtimedwait(&set_, nullptr, &now) > 0) requested_ = true;
-        return requested_;
-    }
-
-  private:
-    sigset_t set_{};
-    std::atomic<bool> requested_{false};
-};
 
 class ParallelHarvest {
   public:
@@ -44,7 +22,7 @@ class ParallelHarvest {
     void run(const HarvestTask& task) {
         bool is_complete = false;
         try {
-            if (!signals_.stop_requested()) is_complete = harvest(task);
+            if (!signals_.requested()) is_complete = harvest(task);
         } catch (const std::exception& e) {
             print(task, e.what());
         }
@@ -55,7 +33,7 @@ class ParallelHarvest {
   private:
     bool harvest(const HarvestTask& task) {
         harvest::HarvestProgress progress(stderr, style_, task.name,
-                                          [this] { return signals_.stop_requested(); });
+                                          [this] { return signals_.requested(); });
         const HarvestTask::Result result = task.run(progress);
         progress.erase_line();
         print(task, result.summary);
@@ -69,7 +47,9 @@ class ParallelHarvest {
     }
 
     const harvest::HarvestProgress::Style style_;
-    StopSignals signals_;
+    StopSignals signals_{[] {
+        fmt::print(stderr, "oai: harvest: stopped within a page; the next harvest goes on there\n");
+    }};
     std::mutex mutex_;
     std::atomic<bool> all_complete_{true};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several harvests at a time, each host asked by one client only. SIGTERM and SIGINT end them
-// between two pages; what goes wrong with one of them is that one's problem.
+// between two pages, or within one that takes longer than three seconds; what goes wrong with one
+// of them is that one's problem.
 #pragma once
 
 #include <cstdio>

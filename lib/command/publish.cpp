@@ -2,7 +2,6 @@
 // oai publish: the one writer of publication numbers and datestamps, as a service or once.
 #include <fmt/format.h>
 
-#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/sd_notify.h"
+#include "base/stop_signals.h"
 #include "command/command.h"
 #include "format/requirements.h"
 #include "protocol/error.h"
@@ -17,16 +17,6 @@
 
 namespace oai::command {
 namespace {
-
-// Publisher waits for them with sigtimedwait. They are blocked before any thread is started, so
-// that they cannot end the process in the middle of a transaction.
-void block_stop_signals() {
-    sigset_t stop;
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGTERM);
-    sigaddset(&stop, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &stop, nullptr);
-}
 
 // Reads what the formats require from their directory. One that cannot be read changes nothing, for
 // the publisher need not be on a machine that has it; the log says so once.
@@ -59,9 +49,14 @@ int command_publish(const Invocation& invocation) {
         fmt::print("{} records published\n", publisher.run_until_idle());
         return kFine;
     }
-    block_stop_signals();
+    // Before any thread starts. A transaction that is left is rolled back, or committed as a whole.
+    StopSignals signals([] {
+        log::warning(
+            "publisher_stopped",
+            {{"left", "a slice that the database had not answered; it is published later"}});
+    });
     notify_manager("READY=1");  // at once: the publisher itself waits for the database
-    publisher.run_until_stopped();
+    publisher.run_until_stopped(signals);
     return kFine;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <ctime>
 #include <string_view>
 #include <thread>
@@ -50,16 +49,6 @@ milliseconds until_next_second() {
     const auto next =
         std::chrono::floor<std::chrono::seconds>(now) + std::chrono::seconds{1} + milliseconds{10};
     return duration_cast<milliseconds>(next - now) + milliseconds{1};
-}
-
-// Waits for the pause to pass. Returns true at once if SIGTERM or SIGINT arrives.
-bool stopped_within(milliseconds pause) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    const timespec limit{pause.count() / 1000, pause.count() % 1000 * 1'000'000};
-    return sigtimedwait(&signals, nullptr, &limit) > 0;
 }
 
 }  // namespace
@@ -321,11 +310,11 @@ std::int64_t Publisher::run_until_idle() {
     return total;
 }
 
-void Publisher::run_until_stopped() {
+void Publisher::run_until_stopped(StopSignals& signals) {
     log::info("publisher_started", {{"slice_records", max_slice_records_},
                                     {"version", version() + " " + source_commit()}});
     milliseconds pause{0};
-    while (!stopped_within(pause)) {
+    while (!signals.wait(pause)) {
         const auto begin =
             std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
         try {

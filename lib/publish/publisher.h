@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/config.h"
+#include "base/stop_signals.h"
 #include "pg/connection.h"
 #include "publish/rules.h"
 
@@ -52,10 +53,10 @@ class Publisher {
     // items. Throws pg::Error.
     std::int64_t run_until_idle();
 
-    // Publishes until SIGTERM or SIGINT, which must be blocked in every thread of the process. If
-    // the database fails, logs that and tries again; also logs when the publisher falls behind and
-    // when it has caught up, and who has a lock that changes wait for.
-    void run_until_stopped();
+    // Publishes until SIGTERM or SIGINT. If the database fails, logs that and tries again; also
+    // logs when the publisher falls behind and when it has caught up, who has a lock that changes
+    // wait for, and a clock that has jumped ahead, by which it does not publish.
+    void run_until_stopped(StopSignals& signals);
 
   private:
     struct Round {
