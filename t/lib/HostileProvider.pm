@@ -155,6 +155,8 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
     huge => at_third(1e9, sub { my $t = page($_[0]); $t =~ s/Title 11/'x' x 3_000_000/e; xml($t) }),
     stalls => at_third(1, sub { (0, {}, substr page($_[0]), 0, 300) }),    # and then nothing
     drips => at_third(1, sub { (-1, {}, page($_[0])) }),                   # slowly, but it comes
+    trickles => at_third(1, sub { (-3, {}, page($_[0])) }),               # never done
+    trickles_on => at_third(1e9, sub { (-3, {}, page($_[0])) }),
     hangs_up => at_third(2, sub { (-2, {}, '') }),
     same_token => sub { my ($q) = @_; $q->{resumptionToken} = 't10' if ($q->{resumptionToken} // '') eq 't15'; my $t = page($q); $t =~ s/>t15</>t15</; xml($t) },
     circle => sub { my ($q) = @_; my $t = page($q); $t =~ s{(<resumptionToken[^>]*)/?>(?:t\d+)?</resumptionToken>}{"$1>t" . ((($q->{resumptionToken} // 't0') =~ /(\d+)/)[0] + 5) % 15 . '</resumptionToken>'}e; xml($t) },
@@ -224,6 +226,7 @@ sub answer {
         . join('', map { "$_: $headers->{$_}\r\n" } sort keys %$headers) . "Connection: close\r\n\r\n";
     $client->autoflush(1);
     if ($status == -1) { for (unpack '(a300)*', $body) { print $client $_; pace(0.05) } }
+    elsif ($status == -3) { for (split //, $body) { print $client $_ or last; pace(0.3) } }
     else { print $client $body }
     if ($status == 0) { pace(60) }
     close $client;

@@ -25,6 +25,8 @@ sub oai {
 }
 # libcurl takes some seconds to detect that a connection stalls, so this harvest runs in the background.
 my $stalls = start_program([@harvest, $hostile->url('stalls'), '--output', "$dir/stalls.xml", '--timeout', 5], out => "$dir/stalls");
+my $trickles = start_program([@harvest, $hostile->url('trickles'), '--output', "$dir/trickles.xml", '--timeout', 5], out => "$dir/trickles");
+my $stopped = start_program([$oai, 'harvest', $hostile->url('trickles_on'), '--output', "$dir/trickles_on.xml"], out => "$dir/trickles_on");
 
 # identifier => [titles] of a file; dies if it is not well-formed.
 sub records {
@@ -142,6 +144,17 @@ waitpid $stalls, 0;
 is $?, 0, 'a stalled connection is given up, and the page is requested again' or diag slurp("$dir/stalls");
 like slurp("$dir/stalls"), qr/too slow.*asking again/, 'the timeout is reported';
 is_deeply records("$dir/stalls.xml"), \%sound, 'all records are harvested, each once';
+
+is status_of($trickles), 0, 'so is one that trickles three bytes a second';
+like slurp("$dir/trickles"), qr/too slow.*asking again/, 'which is said';
+is_deeply records("$dir/trickles.xml"), \%sound, 'all records are harvested, each once';
+
+# ---- SIGTERM ends a harvest whatever it waits for
+
+ok wait_until(sub { grep { /resumptionToken/ } $hostile->requests('trickles_on') }), 'a harvest waits for an answer';
+is stop_program($stopped), 'signal 15', 'and ends by SIGTERM';
+like slurp("$dir/trickles_on"), qr/^oai: harvest: stopped within a page/m, 'saying what was left';
+ok !-e "$dir/trickles_on.xml", 'nothing looks whole';
 
 # ---- An empty list
 

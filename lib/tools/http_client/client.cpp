@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;  // of one response
 constexpr std::size_t kErrorBodyBytes = std::size_t{64} << 10;   // kept of a body that is not 2xx
 
+constexpr long kLeastBytesPerSecond = 100;  // less is as good as nothing
+
 bool succeeded(int status) { return status >= 200 && status < 300; }
 
 // The state of one request, for the callbacks.
@@ -210,7 +212,7 @@ void set_bounds(CURL* c, const ClientOptions& options) {
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
                      static_cast<long>(options.connect_timeout.count()));
     curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, static_cast<long>(options.timeout.count()));
-    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, kLeastBytesPerSecond);
     curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_timeout.count()));
     curl_easy_setopt(c, CURLOPT_USERAGENT, options.user_agent.c_str());
 }

@@ -105,9 +105,8 @@ struct ClientOptions {
     std::string user_agent = kUserAgent;
     std::string from = {};  // mail address for the header From; "": no such header
     std::chrono::milliseconds connect_timeout{30'000};
-    std::chrono::seconds stall_timeout{60};  // time without receiving a byte
-    // Of a request with its redirects; 0: no limit while bytes arrive.
-    std::chrono::milliseconds timeout{0};
+    std::chrono::seconds stall_timeout{60};           // with less than a hundred bytes each second
+    std::chrono::milliseconds timeout{1'800'000};     // of a request with its redirects
     std::int64_t max_bytes = std::int64_t{64} << 20;  // of a body, decoded
     int max_redirects = 5;
     // A redirect from elsewhere to these addresses, of the own machine and network, is refused.
