@@ -8,6 +8,7 @@
 #include <ctime>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "base/log.h"
 #include "base/version.h"
@@ -96,6 +97,7 @@ Publisher::Round Publisher::publish_once() {
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
         has_index_ = pg::read_bool(connection_->query(publish_queries::kHasIndex).bytes(0, 0));
     }
+    if (doubts_clock()) return {.waiting = true, .started = true};
     register_rules();
     const bool more_to_follow = follow_tables();
     const auto begin = std::chrono::steady_clock::now();
@@ -119,6 +121,28 @@ Publisher::Round Publisher::publish_once() {
     if (!round.waiting) report_blocked(round);
     adapt_slice(round.published, took);
     return round;
+}
+
+bool Publisher::doubts_clock() {
+    timespec up{};
+    ::clock_gettime(CLOCK_BOOTTIME, &up);
+    const Seconds now{std::chrono::seconds{
+        pg::read_integer(connection_->query(publish_queries::kClock).bytes(0, 0))}};
+    const auto ahead = clock_.jump(now, std::chrono::seconds{up.tv_sec});
+    if (std::exchange(is_clock_doubted_, ahead > 0) == (ahead > 0)) return ahead > 0;
+    log::write(ahead > 0 ? log::Level::error : log::Level::info,
+               ahead > 0 ? "clock_jumped" : "clock_believed",
+               {{"ahead_seconds", ahead},
+                {"meaning", ahead > 0 ? "nothing is published until it is set back, or for two "
+                                        "minutes: mend the clock"
+                                      : "it is published again"}});
+    if (ahead > 0)
+        connection_->query(publish_queries::kNoteAllBlockedBy,
+                           pg::Parameters().add("publisher: the clock of the database has jumped " +
+                                                std::to_string(ahead) +
+                                                " s ahead; nothing is published for two "
+                                                "minutes: mend the clock"));
+    return ahead > 0;
 }
 
 void Publisher::register_rules() {
@@ -292,6 +316,7 @@ void Publisher::report_failure(const pg::Error& error) {
         if (why) connection_->query(publish_queries::kNoteAllBlockedBy, pg::Parameters().add(*why));
     } catch (const pg::Error&) {  // the next round says what is wrong
     }
+    connection_.reset();
 }
 
 std::int64_t Publisher::run_until_idle() {
@@ -305,7 +330,6 @@ std::int64_t Publisher::run_until_idle() {
             break;
     }
     while (index(std::chrono::steady_clock::now())) {
-    connection_.reset();
     }
     return total;
 }

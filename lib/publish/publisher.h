@@ -16,6 +16,7 @@
 #include "base/config.h"
 #include "base/stop_signals.h"
 #include "pg/connection.h"
+#include "publish/clock_guard.h"
 #include "publish/rules.h"
 
 namespace oai {
@@ -99,6 +100,8 @@ class Publisher {
     bool has_map_ = false;
     std::string map_problem_;  // reported
     std::unique_ptr<pg::Connection> connection_;
+    ClockGuard clock_;
+    bool is_clock_doubted_ = false;
     bool is_behind_ = false;
     bool is_blocked_ = false;
     std::chrono::steady_clock::time_point blockers_looked_for_{};

@@ -12,6 +12,9 @@ inline constexpr pg::Statement kPublish{"publish", R"(
            p.blocked_item, p.blocked_set, coalesce(p.blocked_seconds, 0)::bigint
     from oai.publish($1::integer, $2::boolean) p, oai.horizon o)"};
 
+inline constexpr pg::Statement kClock{"publish_clock",
+                                      "select extract(epoch from clock_timestamp())::bigint"};
+
 // $1: what formats require, as a JSON array of arrays of names of columns.
 inline constexpr pg::Statement kRegisterRequirements{"publish_requirements",
                                                      "select oai.register_requirements($1::jsonb)"};
