@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
+#include "base/file.h"
 #include "protocol/record.h"
 #include "web/request.h"
 #include "web/response.h"
@@ -20,9 +19,9 @@ namespace {
 
 constexpr std::string_view kAdminPath = "/-/";  // below it are no requests of OAI-PMH
 constexpr std::string_view kSchemaPath = "/-/schema/";
+constexpr std::string_view kExtension = ".xsd";
 // What the publisher writes down, where it is not others who hold it up.
 constexpr std::string_view kPublisherFails = "publisher: ";
-constexpr std::string_view kExtension = ".xsd";
 constexpr const char* kCaching = "public, max-age=3600";
 
 bool is_safe_name(std::string_view name) {
@@ -34,15 +33,6 @@ bool is_safe_name(std::string_view name) {
            std::all_of(name.begin(), name.end(), allowed);
 }
 
-// Returns nullopt if there is no such regular file or it cannot be read to its end.
-std::optional<std::string> content_of(const std::filesystem::path& path) {
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-    std::ifstream in(path, std::ios::binary);
-    std::string content{std::istreambuf_iterator<char>(in), {}};
-    return in ? std::optional(std::move(content)) : std::nullopt;
-}
-
 using namespace std::chrono;
 
 // The longest time since the last check of a healthy database. HorizonWatch checks once a second,
@@ -50,7 +40,6 @@ using namespace std::chrono;
 constexpr seconds kMaxSilence{15};
 
 std::string database_trouble(const DatabaseStatus& database) {
-    if (status.database.blocked_by.starts_with(kPublisherFails)) return status.database.blocked_by;
     if (!database.trouble.empty()) return database.trouble;
     if (!database.checked) return "it has not been asked yet";
     const auto silent = steady_clock::now() - *database.checked;
@@ -61,6 +50,7 @@ std::string database_trouble(const DatabaseStatus& database) {
 
 std::string publisher_trouble(const ServerStatus& status) {
     if (!status.database.unnumbered.empty()) return status.database.unnumbered;
+    if (status.database.blocked_by.starts_with(kPublisherFails)) return status.database.blocked_by;
     const auto lag = lag_seconds(status);
     if (!lag) return "no horizon has been seen";
     if (*lag > status.late_seconds)
@@ -132,16 +122,20 @@ std::optional<std::string_view> schema_file_name(std::string_view path) {
 Response schema_file_response(const std::string& folder, std::string_view name,
                               const Request& request) {
     if (request.method == "POST") return only_by_get("A schema is asked for by GET.");
-    const auto content =
-        name.empty() ? std::nullopt : content_of(std::filesystem::path(folder) / name);
-    if (!content) return plain_response(404, "There is no schema of this name.");
-    const std::string tag = entity_tag(*content);
+    std::string content;
+    try {
+        if (!name.empty())
+            content = read_regular_file(folder + "/" + std::string(name), 64U << 20U);
+    } catch (const std::runtime_error&) {
+    }
+    if (content.empty()) return plain_response(404, "There is no schema of this name.");
+    const std::string tag = entity_tag(content);
     Response response;
     if (names_tag(request.if_none_match, tag)) {
         response.status = 304;
     } else {
         response.headers.emplace_back("Content-Type", "application/xml");
-        response.body = *content;
+        response.body = std::move(content);
     }
     response.headers.emplace_back("ETag", tag);
     response.headers.emplace_back("Cache-Control", kCaching);

@@ -7,11 +7,10 @@
 #include <cctype>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/file.h"
 #include "base/ini.h"
 #include "base/text.h"
 #include "publish/queries.h"
@@ -28,16 +27,12 @@ class BadSet : public std::runtime_error {
 
 constexpr std::string_view kQueryCanceled = "57014";
 
-constexpr std::uintmax_t kMaxFileBytes = 1 << 20;
+constexpr std::size_t kMaxFileBytes = 1 << 20;
 
-// A pipe would be waited for without end.
-std::string read_text(const std::string& path) {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) throw BadSet("no regular file that can be read");
-    if (fs::file_size(path, error) > kMaxFileBytes) throw BadSet("longer than a mebibyte");
-    std::ifstream in(path, std::ios::binary);
-    if (!in) throw BadSet("cannot be read");
-    return {std::istreambuf_iterator<char>(in), {}};
+std::string read_text(const std::string& path) try {
+    return read_regular_file(path, kMaxFileBytes);
+} catch (const std::runtime_error& e) {
+    throw BadSet(std::string(e.what()).substr(path.size() + 2));
 }
 
 // The key's place in the rule; nullptr: there is no such key.

@@ -9,11 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
+#include "base/file.h"
 #include "xml/guard.h"
 
 namespace oai::xml {
@@ -152,17 +153,10 @@ DocumentHandle parse_memory(std::string_view bytes, const std::string& name) {
     return parse_memory(bytes, name, nullptr);
 }
 
-std::string read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string bytes;
-    std::array<char, 65536> block;
-    while (file && bytes.size() <= kMaxBytes) {
-        file.read(block.data(), block.size());
-        bytes.append(block.data(), static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.eof() && bytes.size() <= kMaxBytes)
-        throw Error(fmt::format("{}: {}", path, std::generic_category().message(errno)));
-    return bytes;
+std::string read_file(const std::string& path) try {
+    return read_regular_file(path, kMaxBytes);
+} catch (const std::runtime_error& e) {
+    throw Error(e.what());
 }
 
 DocumentHandle parse_file(const std::string& path) { return parse_memory(read_file(path), path); }

@@ -38,8 +38,7 @@ enum class Entities { predefined, of_the_document };
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary,
                             Entities entities = Entities::predefined);
 
-// Returns the content of the file, read no further than somewhat beyond 64 MiB, which
-// parse_memory() refuses. Throws Error "path: message".
+// Returns the content of a regular file of at most 64 MiB. Throws Error "path: message".
 std::string read_file(const std::string& path);
 
 // Namespace and local name of the document element; "" if it has none.
