@@ -97,8 +97,11 @@ bool DirectoryWatcher::is_open(const std::string& path) const {
 FileStamp FileStamp::of(const std::string& path) {
     struct stat found {};
     if (::stat(path.c_str(), &found) != 0) return {};
-    return {found.st_dev, found.st_ino, found.st_size,
-            std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec};
+    return {
+        found.st_dev,  found.st_ino,
+        found.st_size, std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec,
+        found.st_mode, found.st_uid,
+        found.st_gid};
 }
 
 void StableFiles::begin_scan(Time now) {

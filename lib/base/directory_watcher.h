@@ -61,6 +61,9 @@ struct FileStamp {
     ino_t inode = 0;  // 0: no such file
     off_t bytes = 0;
     std::int64_t modified_nanoseconds = 0;
+    mode_t mode = 0;  // with the owners: who may read it
+    uid_t owner = 0;
+    gid_t group = 0;
     bool operator==(const FileStamp&) const = default;
     static FileStamp of(const std::string& path);
 };
