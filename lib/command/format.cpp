@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // oai format restamp PREFIX: writes the moment into the file of a format from which its records
 // count as changed, so that every incremental harvester fetches them again, whole and once.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
-#include <fstream>
+#include <system_error>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "command/command.h"
 #include "format/file.h"
 #include "format/since.h"
@@ -62,17 +65,16 @@ std::string file_of(const std::string& directory, const std::string& prefix) {
 // In its place at once, for the server may read it at any moment, and with its owner and mode.
 void replace_file(const std::string& path, const std::string& text) {
     const std::string target = fs::canonical(path).string(), next = target + ".new";
-    fs::copy_file(target, next, fs::copy_options::overwrite_existing);
     struct stat before {};
-    const bool is_kept = ::stat(target.c_str(), &before) == 0 &&
-                         ::chown(next.c_str(), before.st_uid, before.st_gid) == 0;
-    std::ofstream file(next, std::ios::binary | std::ios::trunc);
-    file << text << std::flush;
-    if (!file || !is_kept) {
-        fs::remove(next);
-        throw Fault(fmt::format("{}: cannot be written with the owner of {}", next, target));
-    }
-    fs::rename(next, target);
+    Fd file(::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (file && ::stat(target.c_str(), &before) == 0 && write_all(file, text) &&
+        ::fchown(file.get(), before.st_uid, before.st_gid) == 0 &&
+        ::fchmod(file.get(), before.st_mode & 07777U) == 0 && ::fsync(file.get()) == 0 &&
+        file.close() && ::rename(next.c_str(), target.c_str()) == 0)
+        return;
+    const std::string why = std::generic_category().message(errno);
+    ::unlink(next.c_str());
+    throw Fault(fmt::format("{}: cannot be written with the owner of {}: {}", next, target, why));
 }
 
 }  // namespace

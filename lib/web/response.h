@@ -84,10 +84,9 @@ std::string page_tag(std::string_view records, std::string_view token_generation
                      const CachePolicy& policy);
 
 // Gives an answer of status 200 its Cache-Control: that of a closed list may be kept, and is 304
-// for who has it.
+// for who has it; any other answer that says nothing of caches is asked for anew each time.
 void mark_closed(Response& response, const Request& request, const std::string& tag,
                  const CachePolicy& policy);
-// Where nothing is said of caches, they ask again each time.
 void mark_momentary(Response& response);
 
 }  // namespace oai

@@ -38,7 +38,8 @@ enum class Entities { predefined, of_the_document };
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary,
                             Entities entities = Entities::predefined);
 
-// Returns the content of a regular file of at most 64 MiB. Throws Error "path: message".
+// Returns the content of a regular file of at most 64 MiB, which is all that parse_memory() takes.
+// Throws Error "path: message".
 std::string read_file(const std::string& path);
 
 // Namespace and local name of the document element; "" if it has none.
