@@ -115,6 +115,7 @@ HarvestOptions read_harvest_options(const Invocation& invocation) {
     request.retry_limits.first_wait = std::chrono::seconds{o.first_wait_seconds};
     request.retry_limits.longest_wait = std::chrono::seconds{o.longest_wait_seconds};
     o.client.stall_timeout = std::chrono::seconds{o.timeout_seconds};
+    o.client.timeout = std::chrono::minutes{30};
     o.client.max_bytes = o.page_megabytes << 20;
     return o;
 }

@@ -131,6 +131,7 @@ class DumpPlace {
         copy_ = Fd(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
         if (copy_.get() < 0) fail(directory);
         options_.max_bytes = bytes;
+        options_.timeout = {};  // however large it is
         http::Client client(options_);
         http::RetryingClient retrying(
             client, {},
