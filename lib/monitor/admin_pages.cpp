@@ -48,6 +48,10 @@ std::string database_trouble(const DatabaseStatus& database) {
     return "";
 }
 
+bool has_holder(const DatabaseStatus& database) {
+    return !database.blocked_by.empty() && !database.blocked_by.starts_with(kPublisherFails);
+}
+
 std::string publisher_trouble(const ServerStatus& status) {
     if (!status.database.unnumbered.empty()) return status.database.unnumbered;
     if (status.database.blocked_by.starts_with(kPublisherFails)) return status.database.blocked_by;
@@ -181,7 +185,7 @@ Response health_page(const ServerStatus& status, const Metrics&) {
               {"formats", health_json(health.formats)},
               {"sets", health_json(health.sets)}};
     if (const auto lag = lag_seconds(status)) page["publisher"]["lag_seconds"] = *lag;
-    if (!status.database.blocked_by.empty()) {
+    if (has_holder(status.database)) {
         page["publisher"]["blocked_by"] = status.database.blocked_by;
         page["publisher"]["blocked_seconds"] = status.database.blocked_seconds;
     }
@@ -206,7 +210,7 @@ Response status_page(const ServerStatus& status, const Metrics&) {
               {"harvesters", json::array()}};
     if (const auto lag = lag_seconds(status)) page["lag_seconds"] = *lag;
     if (status.database.queued >= 0) page["queued"] = status.database.queued;
-    if (!status.database.blocked_by.empty()) page["blocked_by"] = status.database.blocked_by;
+    if (has_holder(status.database)) page["blocked_by"] = status.database.blocked_by;
     for (const Harvester& h : status.harvesters) page["harvesters"].push_back(harvester_json(h));
     return json_response(200, page);
 }
