@@ -18,7 +18,7 @@ std::string read_regular_file(const std::string& path, std::size_t max_bytes) {
     const Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     struct stat found {};
     if (!file || ::fstat(file.get(), &found) != 0) fail(std::generic_category().message(errno));
-    if (!S_ISREG(found.st_mode)) fail("is not a regular file");
+    if (!S_ISREG(found.st_mode)) fail("no regular file");
     constexpr std::size_t kBlock = 65536;
     std::string bytes;
     for (std::size_t n = 0;;) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <type_traits>
 
 #include "base/text.h"
@@ -70,7 +71,7 @@ OptionRules excludes(const char* option) { return {.excludes = option}; }
 
 void print_problem(std::string_view problem) {
     for (const std::string_view line : text::split(problem, '\n'))
-        fmt::print(stderr, "oai: {}\n", line);
+        std::fputs(fmt::format("oai: {}\n", line).c_str(), stderr);  // fmt::print() may throw
 }
 
 ParseResult parse_options(const OptionTable& table, const std::vector<std::string>& arguments) {
