@@ -50,7 +50,7 @@ $db->run("insert into webarchiv.domain (name) values ('cz:example')",
 my $ini = write_ini("$dir/oai.ini", $db, lists => {records => 1});
 my ($key, $text) = ("$dir/key", slurp($ini));
 
-is((oai('--config', $ini, 'get', 'verb=Identify'))[0], 1, 'before the first numbering the answer is not 200');
+is((oai('--config', $ini, 'get', 'verb=ListSets'))[0], 1, 'before the first numbering the answer is not 200');
 ($status, $out, $err) = oai('--config', $ini, 'publish', '--once');
 is($status, 0, 'publish --once') or diag $err;
 is($db->value('select count(*) from oai.item where seq is not null'), 1, 'it publishes the existing item');
