@@ -61,14 +61,14 @@ class Publisher {
 
   private:
     struct Round {
-        int published;
-        bool waiting;              // the clock has not passed the horizon
-        std::int64_t lag_seconds;  // from the horizon to the clock
-        bool started;              // the first numbering has ended
-        bool more;                 // there are committed changes that this round did not look at
+        int published = 0;
+        bool waiting = false;          // the clock has not passed the horizon
+        std::int64_t lag_seconds = 0;  // from the horizon to the clock
+        bool started = false;          // the first numbering has ended
+        bool more = false;  // there are committed changes that this round did not look at
         // What waits for a lock of somebody else; neither, and a time: a table.
-        std::optional<std::int64_t> blocked_item, blocked_set;
-        std::int64_t blocked_seconds;  // how long something has been waiting; 0: nothing does
+        std::optional<std::int64_t> blocked_item{}, blocked_set{};
+        std::int64_t blocked_seconds = 0;  // how long something has been waiting; 0: nothing does
     };
     Round publish_once();
     // Returns whether there is more to look at.
