@@ -162,8 +162,9 @@ class DumpPlace {
 // One list, whose later records replace the earlier ones.
 std::int64_t take_list(DumpPlace& place, const DumpList& list, harvest::Sink& sink,
                        harvest::HarvestListener& listener) {
-    harvest::ListPosition position{.list = {.prefix = list.prefix},
-                                   .response_date = list.response_date};
+    harvest::ListPosition position;
+    position.list.prefix = list.prefix;
+    position.response_date = list.response_date;
     sink.begin(position);
     for (const DumpFile& file : list.files) {
         if (file.form != "xml") continue;
