@@ -398,7 +398,7 @@ Response BrowsePages::answer(const Context& from, const Request& request,
     const Context context{repository_, from.store,  from.formats,    from.sealer,
                           from.clock,  from.latest, from.exclusions, from.floor};
     BrowseQueries queries(from.store);
-    const PageQuestion question{context, browse_, base_, queries, histograms_, request, stats};
+    const PageQuestion question{context, browse_, base_, queries, request, stats};
     const auto address = page_address(request.path, mount_);
     if (!address) {
         PageContent content = verb_page(question);

@@ -84,7 +84,6 @@ class BrowsePages {
     const Catalogue catalogue_;
     std::string base_;  // the base URL without a slash at its end
     std::map<std::string, File, std::less<>> files_;
-    mutable HistogramCache histograms_;
     enum class View : int { unknown, missing, present };
     mutable std::atomic<View> source_view_{View::unknown};
     mutable std::atomic<std::int64_t> ask_sources_{0};  // when to ask again, in seconds since 1970

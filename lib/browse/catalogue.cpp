@@ -106,12 +106,6 @@ std::string Language::number(std::string_view digits) const {
     return said;
 }
 
-std::string Language::axis_number(std::string_view digits) const {
-    constexpr std::string_view kMillion = "000000";
-    if (digits.size() <= kMillion.size() || !digits.ends_with(kMillion)) return number(digits);
-    return say("millions", {number(digits.substr(0, digits.size() - kMillion.size()))});
-}
-
 std::string Language::count(std::string_view id, std::string_view digits) const {
     const std::string said = number(digits) + "\u00A0";
     const auto found = texts.find(id);

@@ -33,8 +33,6 @@ struct Language {
     std::string say(std::string_view id, std::initializer_list<std::string_view> values = {}) const;
     // "12,345"; text that is no number is returned as it is.
     std::string number(std::string_view digits) const;
-    // "20M" for whole millions, else as number(): for the axis of a histogram
-    std::string axis_number(std::string_view digits) const;
     // "12,345 records"
     std::string count(std::string_view id, std::string_view digits) const;
 };

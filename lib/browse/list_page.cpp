@@ -83,24 +83,6 @@ PageContent refused_list(const PageQuestion& question, const OaiErrors& errors) 
     return page;
 }
 
-// path: of the set, empty if none was asked for.
-void append_list_histogram(std::string& out, const PagePosition& position,
-                           const PageQuestion& question, const Arguments& arguments,
-                           const Horizon& horizon, const std::vector<SetNode>& path) {
-    const std::optional<Seconds>&from = position.from, &until = position.until;
-    const Seconds earliest = question.context.earliest_datestamp();
-    const Format* format = question.context.formats->find(*arguments.metadata_prefix);
-    HistogramQuestion histogram{.set = arguments.set,
-                                .first = std::max(from.value_or(earliest), earliest),
-                                .last = std::min(until.value_or(horizon.h), horizon.h),
-                                .until = until,
-                                .since = since_of(*format, horizon)};
-    if (!from && !until && !path.empty()) histogram.known_total = path.back().items;
-    // Records from the beginning of the list on have the datestamp `since` in this format.
-    if (histogram.since && histogram.first <= *histogram.since) histogram.first = earliest;
-    append_histogram(out, question, horizon, histogram);
-}
-
 }  // namespace
 
 PageContent list_page(const PageQuestion& question) {
@@ -121,17 +103,14 @@ PageContent list_page(const PageQuestion& question) {
     if (!result.fault.empty()) throw Fault(result.fault);
     append_errors(page.xml, result.errors);
     append_formats(page.xml, question);
-    std::vector<SetNode> path;
-    if (arguments.set) path = question.queries.path(*arguments.set);
-    append_sets(page.xml, "path", path);
+    append_sets(page.xml, "path",
+                arguments.set ? question.queries.path(*arguments.set) : std::vector<SetNode>());
     if (!is_first) append_previous(page.xml, position, question, arguments);
     if (!result.errors.empty()) return page;
     if (!result.next_token.empty())
         markup::empty(
             page.xml, "next",
             {{"after", result.last_seq}, {"n", result.stats.cursor + result.stats.records}});
-    if (is_first)
-        append_list_histogram(page.xml, position, question, arguments, result.horizon, path);
     page.xml += markup::without_declaration(result.document);
     return page;
 }

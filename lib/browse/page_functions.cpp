@@ -79,8 +79,6 @@ std::string count(const Language& language, Values a) {
     return language.count(a[0].text(), a[1].text());
 }
 
-std::string axis(const Language& language, Values a) { return language.axis_number(a[0].text()); }
-
 std::string encode(const Language&, Values a) { return text::percent_encode(a[0].text(), ":"); }
 
 std::string address(const Language&, Values a) { return encoded_address(a[0].text()); }
@@ -141,7 +139,7 @@ struct Function {
     std::size_t least, most;  // so many arguments
     std::string (*call)(const Language& language, Values arguments);
 };
-constexpr std::array<Function, 12> kFunctions{{{"say", 1, 3, say},
+constexpr std::array<Function, 11> kFunctions{{{"say", 1, 3, say},
                                                {"number", 1, 1, number},
                                                {"count", 2, 2, count},
                                                {"encode", 1, 1, encode},
@@ -150,7 +148,6 @@ constexpr std::array<Function, 12> kFunctions{{{"say", 1, 3, say},
                                                {"record", 1, 1, record},
                                                {"xml", 1, 1, paint},
                                                {"readable", 1, 1, readable},
-                                               {"axis", 1, 1, axis},
                                                {"line", 1, 1, line},
                                                {"json", 1, 1, json}}};
 

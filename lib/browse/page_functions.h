@@ -9,7 +9,6 @@
 //   p:address(text)                 the text as an address in a link
 //   p:line(text)                    the text in one line of at most 2,000 bytes
 //   p:json(text)                    the text as a string of JSON, in ASCII and without <, > and &
-//   p:axis(n)                       20M: a round number, as short as can be
 //   p:readable(text)                the address with its host as people write it, or "" if that is
 //                                   no other
 //   p:time(datestamp)               2020-02-29 12:34:56 UTC

@@ -209,8 +209,8 @@ PageContent resumed_list(const PageQuestion& question, const ResumptionToken& to
         {"metadataPrefix", token.metadata_prefix}, {"set", token.set},
         {"from", print_datestamp(token.from)},     {"until", print_datestamp(token.until)},
         {"after", std::to_string(token.after)},    {"n", std::to_string(token.cursor)}};
-    return list_page({question.context, question.browse, question.base, question.queries,
-                      question.histograms, request, question.stats});
+    return list_page({question.context, question.browse, question.base, question.queries, request,
+                      question.stats});
 }
 
 }  // namespace
@@ -228,9 +228,6 @@ PageContent home_page(const PageQuestion& question) {
     markup::empty(page.xml, "total", {{"records", total}});
     if (question.context.repository.facts.sets)
         append_sets(page.xml, "roots", question.queries.children(std::nullopt, "", kRootSets));
-    append_histogram(
-        page.xml, question, horizon,
-        {.first = question.context.earliest_datestamp(), .last = horizon.h, .known_total = total});
     markup::open(page.xml, "newest");
     append_records(page.xml, question, Verb::list_records,
                    *question.context.formats->find("oai_dc"), records, horizon);

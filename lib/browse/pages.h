@@ -9,7 +9,6 @@
 
 #include "base/config.h"
 #include "browse/catalogue.h"
-#include "browse/histogram.h"
 #include "browse/page_address.h"
 #include "store/browse_queries.h"
 #include "verb/handler.h"
@@ -23,7 +22,6 @@ struct PageQuestion {
     const Config::Browse& browse;
     const std::string& base;  // the base URL without a slash at its end
     BrowseQueries& queries;
-    HistogramCache& histograms;
     const Request& request;
     RequestStats& stats;
 };
@@ -99,18 +97,5 @@ void append_formats(std::string& out, const PageQuestion& question);
 // A <set> for each, within an element of that name.
 void append_sets(std::string& out, std::string_view name, const std::vector<SetNode>& sets);
 void append_errors(std::string& out, const OaiErrors& errors);
-
-struct HistogramQuestion {
-    std::optional<std::string> set{};
-    Seconds first{}, last{};  // the time that is shown, both inclusive
-    // The end of the requested time, where the last bin ends; without it that may end after `last`.
-    std::optional<Seconds> until{};
-    std::optional<Seconds> since{};  // of the format: no record has an earlier datestamp in it
-    std::int64_t known_total = -1;   // the number of records from `first` to `last`, if known
-};
-// <histogram>: the ticks of its axis and its bins. Appends nothing if there is no record.
-// Counts under `horizon` or a later one.
-void append_histogram(std::string& out, const PageQuestion& question, const Horizon& horizon,
-                      const HistogramQuestion& histogram);
 
 }  // namespace oai

@@ -91,21 +91,6 @@ std::int64_t BrowseQueries::total() {
     return pg::read_integer(row.bytes(0, 0));
 }
 
-Histogram BrowseQueries::histogram(const std::optional<std::string>& set,
-                                   std::span<const Seconds> bounds) {
-    std::vector<std::string> datestamps;
-    for (const Seconds bound : bounds) datestamps.push_back(print_datestamp(bound));
-    const pg::Result rows = store_.connection()->query(
-        queries::kHistogram, pg::Parameters().add(set).add(pg::array_literal(datestamps)));
-    Histogram histogram;
-    for (int i = 0; i < rows.rows(); ++i) {
-        histogram.bins.push_back(
-            {pg::read_integer(rows.bytes(i, 0)), pg::read_bool(rows.bytes(i, 1))});
-        histogram.last_seq = pg::read_integer(rows.bytes(i, 2));
-    }
-    return histogram;
-}
-
 bool BrowseQueries::has_source_view() {
     return pg::read_bool(store_.connection()->query(queries::kHasSourceView).bytes(0, 0));
 }

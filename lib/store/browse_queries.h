@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The questions of those who look at a repository rather than harvest it: the tree of sets level by
-// level, how many records there are when, where a list's page before begins. Each of bounded cost
+// level, where a list's page before begins. Each of bounded cost
 // at any size (lib/store/queries.h). Every question takes a connection of the Store's pool and
 // throws as Store's do. Thread-safe.
 #pragma once
@@ -25,17 +25,6 @@ struct SetNode {
     std::int64_t items = 0;     // records in it and in its descendants
     std::string description;    // as Set::description; only of path()
     bool has_children = false;  // only of children() and with_prefix()
-};
-
-// How many records have a datestamp from one bound to the next.
-struct Bin {
-    std::int64_t records = 0;
-    bool exact = true;  // false: estimated from samples
-};
-
-struct Histogram {
-    std::vector<Bin> bins;
-    std::int64_t last_seq = 0;  // of the horizon under which it was counted
 };
 
 // A stretch of the whole list: numbers after < seq <= after + width.
@@ -77,9 +66,6 @@ class BrowseQueries {
 
     // How many records there are in all.
     std::int64_t total();
-
-    // One bin less than bounds, which ascend.
-    Histogram histogram(const std::optional<std::string>& set, std::span<const Seconds> bounds);
 
     // Whether the model has the view oai.source at all, and, if it has, whether it shows any
     // source.

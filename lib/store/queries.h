@@ -130,12 +130,6 @@ inline constexpr pg::Statement kPageBefore{"page_before", R"(
     from oai.position(to_timestamp($1::bigint), null, $2::text, null, null, null, required => $5::text[]) p)",
                                            true};
 
-// $1 setSpec or null, $2 bounds.
-inline constexpr pg::Statement kHistogram{"histogram", R"(
-    select b.size, b.exact, n.last_seq
-    from oai.histogram($1::text, $2::timestamptz[]) b, (select last_seq from oai.horizon order by h desc nulls last limit 1) n)",
-                                          true};
-
 // $1 numbers in a part: for each part that has records, the number before it and the datestamp of
 // its last.
 inline constexpr pg::Statement kParts{"parts", R"(

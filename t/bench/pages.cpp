@@ -383,13 +383,9 @@ void show_browsing(Store& store) {
     queries.path(below.front().spec);
     queries.paths(std::vector{roots.front().id, below.front().id});
     const Horizon horizon = store.horizon();
-    const Seconds earliest = horizon.earliest.value();
-    const std::vector<Seconds> bounds{earliest, earliest + (horizon.h - earliest) / 2, horizon.h};
     for (const std::optional<std::string>& set :
-         {std::optional<std::string>(), std::optional(roots.front().spec)}) {
+         {std::optional<std::string>(), std::optional(roots.front().spec)})
         queries.page_before(std::nullopt, set, horizon.last_seq / 2, 50);
-        queries.histogram(set, bounds);
-    }
     queries.parts(1000);
 }
 

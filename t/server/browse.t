@@ -1,7 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The statements that the pages for people send to the database: they are the same for few and for many records, and a
-# histogram is computed only once until something is published.
+# The statements that the pages for people send to the database: they are the same for few and for many records.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -86,7 +85,7 @@ sub statements_of {
     return [map { $_->[1] } grep { $_->[0] == $server->{backend} } statements($from)];
 }
 
-# The statements of each page when it is requested for the second time. The first request fills the caches of names and histograms.
+# The statements of each page when it is requested for the second time. The first request fills the cache of names.
 my %page = (
     '' => [qw(page_before resume records total search_offers root_sets)],
     '/formats' => [qw(page_before resume records get_record)],
@@ -107,15 +106,6 @@ for my $path (sort keys %page) {
     is_deeply statements_of($few, $path), $page{$path}, "/browse$path";
     is_deeply statements_of($many, $path), $page{$path}, "/browse$path with 20 times as many records";
 }
-is_deeply [grep { $_ eq 'histogram' } map { @{statements_of($few, "/list?set=dom:cz&from=2006-02-0$_")} } 1, 1, 2, 2, 1], [('histogram') x 2], 'a histogram is computed once';
-
-$db->run('update webarchiv.doc set status = 404 where id = (select min(id) from webarchiv.doc)');
-$db->publish;
-my ($computed, $repeated);
-wait_until(sub { $computed = grep { $_ eq 'histogram' } @{statements_of($few, '/list?set=dom:cz')} });
-$repeated = grep { $_ eq 'histogram' } @{statements_of($few, '/list?set=dom:cz')};
-is "$computed $repeated", '1 0', 'a publication makes it computed once more';
-
 like do { open my $in, '<', $log or die "$log: $!"; local $/; readline $in }, qr/select \Q$item\E, (?:"\w+", )*"url"(?:, "\w+")* from oai\.record\s+where seq > /,
     'of a page in oai_dc those columns are read that it needs';
 done_testing();

@@ -11,9 +11,7 @@ use Browser;
 use Encode qw(decode encode);
 use HTTP::Tiny;
 use JSON::PP;
-use POSIX qw(strftime);
 use BrowseSite;
-use Time::Local qw(timegm);
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 
@@ -130,22 +128,6 @@ subtest 'the pages load nothing from other sites, and work without scripts' => s
     cmp_ok $browser->run('return document.querySelectorAll("pre.xml").length'), '>', 5, 'and all formats are shown';
 };
 
-subtest 'the times below a histogram do not meet' => sub {
-    my ($earliest) = HTTP::Tiny->new->get("$base?verb=Identify")->{content} =~ m{<earliestDatestamp>(.*?)<};
-    my $begin = timegm(reverse $earliest =~ /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)Z/ ? ($1, $2 - 1, $3 + 0, $4, $5, $6) : die $earliest);
-    my $meet = 'const r = [...document.querySelectorAll(".times text")].map(t => t.getBoundingClientRect()).filter(r => r.width);'
-        . 'return {n: r.length, meeting: r.filter((b, i) => i && b.left < r[i - 1].right + 4).length, out: r.filter(b => b.left < 0 || b.right > innerWidth).length}';
-    for my $seconds (1, 2, 5, 8, 9, 13, 31, 600, 1800, 36_000, 86_400, 86_400 * 9, 86_400 * 30, 86_400 * 200, 86_400 * 900) {
-        $browser->go("$base/browse/list?from=$earliest&until=" . strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $begin + $seconds));
-        for my $width (390, 768, 1280) {
-            window($width, 900);
-            my $found = $browser->run($meet);
-            cmp_ok $found->{n}, '>=', 2, "$seconds seconds, $width wide: $found->{n} times";
-            is "$found->{meeting} $found->{out}", '0 0', 'which stand apart, within the window';
-        }
-    }
-};
-
 subtest 'links, buttons and languages' => sub {
     window(1200, 900);
     $browser->go($base);
@@ -153,12 +135,6 @@ subtest 'links, buttons and languages' => sub {
     is $browser->run('return document.documentElement.lang'), 'cs', 'in the first configured language, since the browser accepts none of them' if $browser->run('return navigator.language') !~ /^en/;
     $browser->go("$base?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:archive.example.org:book/7");
     is heading(), 'A Book', 'a GetRecord request by a browser shows the page of the record';
-    $browser->go($pages{home});
-    my $bar = $browser->run('const a = document.querySelector(".histogram a"); return a.getAttribute("aria-label")');
-    $browser->click('.histogram a');
-    my ($n) = $bar =~ /: (?:about )?(\d+)/;
-    cmp_ok $n, '>', 0, "the first bar of the histogram stands for $n records";
-    is $browser->run('return document.querySelectorAll("ol.records li").length'), $n, 'and links to a list of as many';
     $browser->go($pages{record});
     my $open = 'return [...document.querySelectorAll("details[name=formats]")].filter(d => d.open).map(d => d.querySelector("h3").textContent)';
     is_deeply $browser->run($open), [], 'the formats of a record are folded';

@@ -9,7 +9,6 @@
   <xsl:import href="part/kind.xsl"/>
   <xsl:import href="part/records.xsl"/>
   <xsl:import href="part/xml.xsl"/>
-  <xsl:import href="part/histogram.xsl"/>
   <xsl:import href="part/home.xsl"/>
   <xsl:import href="part/formats.xsl"/>
   <xsl:import href="part/sets.xsl"/>

@@ -143,44 +143,6 @@ TEST_CASE("browse queries: going back leads to the beginnings of the earlier pag
     }
 }
 
-TEST_CASE("browse queries: a histogram counts small numbers and estimates large ones") {
-    BrowseQueries queries(store());
-    const Seconds end = store().horizon().h + 1s;
-    std::vector<Seconds> bounds;
-    for (int i = 0; i <= 12; ++i) bounds.push_back(kFirst + std::chrono::seconds{i});
-    bounds.push_back(end);
-    for (const std::optional<std::string>& set :
-         {std::optional<std::string>(), std::optional<std::string>("dom:cz"),
-          std::optional<std::string>("dom:ee:kool")}) {
-        const std::string of = set ? " and set_ids && array(select id from oai.set where path @> "
-                                     "array(select id from oai.set where spec = '" +
-                                         *set + "'))"
-                                   : "";
-        const auto [bins, last_seq] = queries.histogram(set, bounds);
-        CHECK(last_seq == store().horizon().last_seq);
-        REQUIRE(bins.size() == bounds.size() - 1);
-        std::int64_t total = 0, real_total = 0;
-        for (std::size_t i = 0; i < bins.size(); ++i) {
-            const long real = filled().number("select count(*) from oai.item where datestamp >= '" +
-                                              print_datestamp(bounds[i]) + "' and datestamp < '" +
-                                              print_datestamp(bounds[i + 1]) + "'" + of);
-            CAPTURE(set.value_or("all"), i, bins[i].records, bins[i].exact, real);
-            if (bins[i].exact) CHECK(bins[i].records == real);
-            CHECK(std::abs(static_cast<double>(bins[i].records - real)) <=
-                  0.3 * static_cast<double>(real) + 40);
-            total += bins[i].records;
-            real_total += real;
-        }
-        CHECK(std::abs(static_cast<double>(total - real_total)) <=
-              0.05 * static_cast<double>(real_total));
-    }
-    // One bin of the set's 60 chunks and more.
-    const auto whole = queries.histogram("dom:cz", std::vector{kFirst, end}).bins;
-    CHECK_FALSE(whole.at(0).exact);
-    CHECK(queries.histogram("dom:xx", bounds).bins.at(0).records == 0);
-    CHECK(queries.histogram("col:c001", bounds).bins.at(0).exact);
-}
-
 TEST_CASE("browse queries: the parts cover the list, with the last datestamp of each") {
     BrowseQueries queries(store());
     const auto parts = queries.parts(500);

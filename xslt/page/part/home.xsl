@@ -70,7 +70,6 @@
         </ul>
       </section>
     </xsl:if>
-    <xsl:apply-templates select="histogram"/>
     <section aria-labelledby="newest">
       <h2 id="newest"><xsl:value-of select="p:say('newest')"/></h2>
       <ol class="records"><xsl:apply-templates select="newest/o:OAI-PMH/o:ListRecords/o:record" mode="line"><xsl:sort select="position()" data-type="number" order="descending"/></xsl:apply-templates></ol>

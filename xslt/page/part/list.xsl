@@ -56,7 +56,6 @@
     </xsl:if>
     <xsl:call-template name="filters"/>
     <xsl:call-template name="errors"/>
-    <xsl:apply-templates select="histogram"/>
     <xsl:if test="$records">
       <section aria-labelledby="found">
         <h2 id="found">
