@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
-#include "base/colour.h"
 #include "base/config_keys.h"
 #include "base/ini.h"
 #include "base/secret.h"
@@ -82,20 +80,6 @@ int line_of(const Lines& lines, std::string_view section, std::string_view key) 
     for (const auto& [row, line] : lines)
         if (section == row->section && key == row->key) return line;
     return 0;
-}
-
-// The dark scheme has a lighter variant of the colour, so only the light ground counts here.
-void check_accent_contrast(const Config& c, const Lines& lines, Problems& problems) {
-    const auto accent = parse_colour(c.browse.accent);
-    if (!accent) return;
-    const double found = contrast(*accent, kLightGround);
-    if (found < kTextContrast)
-        problems.add(line_of(lines, "browse", "accent"),
-                     fmt::format("[browse] accent: {} has a contrast of {:.2f} with the ground of "
-                                 "the pages, {}, and text needs {} (WCAG 2.2, 1.4.3); choose a "
-                                 "darker colour",
-                                 c.browse.accent, std::floor(found * 100) / 100,
-                                 print_colour(kLightGround), kTextContrast));
 }
 
 // Finds contradictions between several keys. REQUIRES: every value is within its own bounds.
@@ -172,7 +156,6 @@ Config parse_config(std::string_view text, const std::string& name) {
             problems.add(0, fmt::format("{}: missing, it has no default", label(row)));
     problems.throw_if_any();
     check_combinations(config, lines, problems);
-    check_accent_contrast(config, lines, problems);
     problems.throw_if_any();
     return config;
 }

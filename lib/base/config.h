@@ -64,9 +64,8 @@ struct Config {
         int records = 50;                       // per page of a list
         // Address at which a record's content can be viewed; {column} stands for a value.
         std::string replay = "";
-        std::string name = "";    // shown instead of the repository's name
-        std::string logo = "";    // a file; SVG or PNG
-        std::string accent = "";  // "#rrggbb": of links, buttons and bars; empty: the style's own
+        std::string name = "";  // shown instead of the repository's name
+        std::string logo = "";  // a file; SVG or PNG
         // Origins of which the page of a record may show a picture, with single blanks between.
         std::string images = "";
     } browse;
@@ -132,8 +131,7 @@ class ConfigError : public std::runtime_error {
 // a key given twice (unless it is a list), a value that does not parse completely or is out of
 // bounds, a missing required key, and a contradiction between two keys: workers < connections +
 // max_waiters + 4, a page that may take longer than a request, the same file as current and
-// previous token key, a password in a file that others may read, an accent colour too light for
-// text.
+// previous token key, a password in a file that others may read.
 Config read_config(const std::string& path);
 
 // Reads the configuration from a text; `name` stands for the file in messages. Does not check

@@ -8,7 +8,6 @@
 
 #include "base/address.h"
 #include "base/clock.h"
-#include "base/colour.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -175,8 +174,6 @@ const KeyRow kRows[] = {
      TextKey{at<&C::browse, &C::Browse::name>, check_not_empty}},
     {"browse", "logo", false, "A file of SVG or PNG that is shown beside the name.",
      TextKey{at<&C::browse, &C::Browse::logo>, check_logo}},
-    {"browse", "accent", false, "The colour of links, buttons and bars, as #0b4f9e.",
-     TextKey{at<&C::browse, &C::Browse::accent>, check_accent}},
     {"browse", "images", false,
      "Origins of which pages may show the pictures in the column image; unset: they are links.",
      TextKey{at<&C::browse, &C::Browse::images>, check_origins}},
@@ -413,10 +410,6 @@ const char* check_replay(std::string_view value) {
 const char* check_logo(std::string_view value) {
     return value.ends_with(".svg") || value.ends_with(".png") ? nullptr
                                                               : "a file named *.svg or *.png";
-}
-
-const char* check_accent(std::string_view value) {
-    return parse_colour(value) ? nullptr : "a colour of six hexadecimal digits, as #0b4f9e";
 }
 
 const char* check_origins(std::string_view value) {

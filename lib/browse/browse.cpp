@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/colour.h"
 #include "base/text.h"
 #include "browse/captures.h"
 #include "browse/markup.h"
@@ -33,17 +32,6 @@ constexpr const char* kSvgType = "image/svg+xml";
 constexpr const char* kFilePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 constexpr std::size_t kMaxLogoBytes = 100'000;
 constexpr std::string_view kPngSignature{"\x89PNG\r\n\x1a\n"};
-
-// The rules of the style that put this colour in the place of its own, in both schemes.
-std::string accent_style(const std::string& accent) {
-    const auto colour = parse_colour(accent);
-    if (!colour) return "";
-    constexpr double kDarkContrast = 7;  // much lighter than it must be, since the bars are large
-    constexpr const char* kRule = ":root {{ --link: {0}; --bar: {0}; --bar-chosen: {0}; }}";
-    return fmt::format(
-        "\n{}\n@media (prefers-color-scheme: dark) {{ {} }}\n", fmt::format(kRule, accent),
-        fmt::format(kRule, print_colour(lighten(*colour, kDarkGround, kDarkContrast))));
-}
 
 // Goes into the address of the file, so that caches ask for it again when its content changes.
 std::string version_of(const std::string& tag) { return tag.substr(1, 8); }
@@ -120,8 +108,7 @@ BrowsePages::BrowsePages(const Config& config, const Repository& repository)
     base_ = repository.facts.base_url;
     while (base_.ends_with('/')) base_.pop_back();
     const std::string& directory = config.browse.directory;
-    add_file("style.css", "text/css; charset=UTF-8",
-             xml::read_file(directory + "/style.css") + accent_style(config.browse.accent));
+    add_file("style.css", "text/css; charset=UTF-8", xml::read_file(directory + "/style.css"));
     add_file("script.js", "text/javascript; charset=UTF-8",
              xml::read_file(directory + "/script.js"));
     for (const char* name : {"icons.svg", "icon.svg"})

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What strangers may write into the fields of the pages for people: markup, control characters, bytes that are no text, ten
 # thousand characters, text from right to left, dates that are none. Each is answered by a page that is well-formed, not a 5xx, and
-# has nothing of it as markup. And what the admin may: name, logo and colour.
+# has nothing of it as markup. And what the admin may: name and logo.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -25,7 +25,7 @@ my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;
 sub spew { my ($name, $bytes) = @_; open my $out, '>:raw', "$dir/$name" or die $!; print {$out} $bytes; close $out or die $!; return "$dir/$name" }
 my $svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1"><rect width="2" height="1"/><script>alert(1)</script></svg>';
-my %ini = (directory => 'xslt/page', name => 'Archiv <b> & "Co"', logo => spew('logo.svg', $svg), accent => '#7a1f3d');
+my %ini = (directory => 'xslt/page', name => 'Archiv <b> & "Co"', logo => spew('logo.svg', $svg));
 sub server { my (%browse) = @_; return Repository->new(db => $db, formats => "$ENV{PWD}/xslt/library", ini => {browse => {%ini, %browse}}) }
 my $server = server()->start;
 wait_until(sub { $server->ask('/oai/browse')->{status} == 200 }) or die $server->log_text;
@@ -94,8 +94,6 @@ my $logo = $server->ask($src);
 is "$logo->{status} $logo->{headers}{'content-type'}", '200 image/svg+xml', 'the logo is served';
 is $logo->{body}, $svg, 'as it is';
 like $logo->{headers}{'content-security-policy'}, qr/^default-src 'none';.*\bsandbox$/, 'and its script is not run, even where it is a page by itself';
-my ($style) = $home->{body} =~ m{<link rel="stylesheet" href="([^"]+)">};
-like $server->ask($style)->{body}, qr/:root \{ --link: #7a1f3d;.*prefers-color-scheme: dark\) \{ :root \{ --link: #(?!7a1f3d)/s, 'the style has the colour, and a lighter one for the dark';
 
 # What is wrong with the keys is said at the start.
 sub refusal {
@@ -103,8 +101,6 @@ sub refusal {
     my $refused = server(%browse);
     return eval { $refused->start; wait_until(sub { !$refused->alive }); $refused->log_text } // $@;
 }
-like refusal(accent => '#ff9900'), qr/oai\.ini:\d+: \[browse\] accent: #ff9900 has a contrast of 1\.96 with the ground of the pages, #f3f5f8, and text needs 4\.5/, 'a colour that is too light is refused';
-like refusal(accent => 'red'), qr/oai\.ini:\d+: \[browse\] accent: "red" is wrong; right is a colour of six/, 'as is what is no colour';
 like refusal(logo => "$dir/logo.gif"), qr/oai\.ini:\d+: \[browse\] logo: .* is wrong; right is a file named \*\.svg or \*\.png/, 'a logo of another kind';
 like refusal(logo => "$dir/none.svg"), qr{none\.svg}, 'a logo that is not there';
 like refusal(logo => spew('other.svg', '<html/>')), qr{\[browse\] logo: \S+other\.svg: the document element is not <svg>}, 'SVG that is none';

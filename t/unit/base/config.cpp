@@ -66,7 +66,6 @@ std::string other_value(const ConfigKey& k) {
     if (k.key == "images") return "https://i.r.org";
     if (k.key == "replay") return "https://r.org/{url}";
     if (k.key == "logo") return "path/x.svg";
-    if (k.key == "accent") return "#7a1f3d";
     if (k.key == "contact") return "b@r.org";
     if (k.key == "workers") return "17";
     if (k.type == "yes or no") return k.default_value == "yes" ? "no" : "yes";
@@ -116,7 +115,7 @@ TEST_CASE("config: each value gets into its member") {
             "[loader]\nconnection = dbname=l\nslice_records = 17\n[harvest]\nnormalise = "
             "/n\nrepositories = 18\ncontact = http://e.org/us\n[log]\nlevel = error\n"
             "[browse]\ndirectory = b\nlanguages = cs\nrecords = 18\nreplay = https://r.org/{url}\n"
-            "name = N\nlogo = l.png\naccent = #0b4f9e\n"
+            "name = N\nlogo = l.png\n"
             "images = https://i.r.org http://j.r.org:81\n",
         "f");
     CHECK(c.repository.admin_email == std::vector<std::string>{"a@r.org", "b@r.org"});
@@ -153,8 +152,7 @@ TEST_CASE("config: each value gets into its member") {
     CHECK(c.browse.languages == "cs");
     CHECK(c.browse.records == 18);
     CHECK(c.browse.replay == "https://r.org/{url}");
-    CHECK(std::vector{c.browse.name, c.browse.logo, c.browse.accent} ==
-          std::vector<std::string>{"N", "l.png", "#0b4f9e"});
+    CHECK(std::vector{c.browse.name, c.browse.logo} == std::vector<std::string>{"N", "l.png"});
     CHECK(c.browse.images == "https://i.r.org http://j.r.org:81");
 }
 
