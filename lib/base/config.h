@@ -66,8 +66,6 @@ struct Config {
         std::string replay = "";
         std::string name = "";  // shown instead of the repository's name
         std::string logo = "";  // a file; SVG or PNG
-        // Origins of which the page of a record may show a picture, with single blanks between.
-        std::string images = "";
     } browse;
     struct Database {
         std::string connection = "";  // required; libpq conninfo of the reading role

@@ -174,9 +174,6 @@ const KeyRow kRows[] = {
      TextKey{at<&C::browse, &C::Browse::name>, check_not_empty}},
     {"browse", "logo", false, "A file of SVG or PNG that is shown beside the name.",
      TextKey{at<&C::browse, &C::Browse::logo>, check_logo}},
-    {"browse", "images", false,
-     "Origins of which pages may show the pictures in the column image; unset: they are links.",
-     TextKey{at<&C::browse, &C::Browse::images>, check_origins}},
 
     {"database", "connection", true, "libpq connection string of the role that only reads.",
      TextKey{at<&C::database, &C::Database::connection>, check_not_empty}},
@@ -410,16 +407,6 @@ const char* check_replay(std::string_view value) {
 const char* check_logo(std::string_view value) {
     return value.ends_with(".svg") || value.ends_with(".png") ? nullptr
                                                               : "a file named *.svg or *.png";
-}
-
-const char* check_origins(std::string_view value) {
-    const auto origins = text::split(value, ' ');
-    const bool is_valid = std::all_of(origins.begin(), origins.end(), [](std::string_view origin) {
-        const std::size_t scheme = origin.find("://");
-        return check_base_url(origin) == nullptr && origin.find('/', scheme + 3) == origin.npos;
-    });
-    return is_valid ? nullptr
-                    : "http:// or https:// and a host, without a path, with single blanks between";
 }
 
 const char* check_address_range(std::string_view value) {

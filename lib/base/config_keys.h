@@ -38,8 +38,6 @@ const char* check_languages(std::string_view value);
 const char* check_replay(std::string_view value);
 // A file whose name ends with .svg or .png.
 const char* check_logo(std::string_view value);
-// Origins of the web, "https://images.example.org:8080", separated by single blanks.
-const char* check_origins(std::string_view value);
 // An IP address or range that AddressRange::parse() accepts.
 const char* check_address_range(std::string_view value);
 

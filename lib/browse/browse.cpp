@@ -86,15 +86,6 @@ Response without_record(const PageContent& content) {
                                  : plain_response(404, "There is no such record.");
 }
 
-// With the origin of the pictures that the page shows beside its own.
-std::string policy_of(const PageContent& content) {
-    constexpr std::string_view kOwn = "img-src 'self'";
-    std::string policy = kPolicy;
-    if (!content.image_origin.empty())
-        policy.insert(policy.find(kOwn) + kOwn.size(), " " + content.image_origin);
-    return policy;
-}
-
 }  // namespace
 
 BrowsePages::BrowsePages(const Config& config, const Repository& repository)
@@ -306,7 +297,7 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     response.headers.emplace_back("Content-Language", language.tag);
     vary_by(response, "Accept-Language");
     mark_momentary(response);
-    response.headers.emplace_back("Content-Security-Policy", policy_of(content));
+    response.headers.emplace_back("Content-Security-Policy", kPolicy);
     response.headers.emplace_back("X-Content-Type-Options", "nosniff");
     response.headers.emplace_back("Referrer-Policy", "same-origin");
     if (content.kind == "record" && content.status == 200)

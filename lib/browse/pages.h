@@ -35,7 +35,6 @@ struct PageContent {
     std::string xml{};  // the content of <page>
     // If not empty, there is no page: the answer leads to this path below base_url/browse.
     std::string location{};
-    std::string image_origin{};  // where the page may load pictures from, beside its own; "": none
     std::string memento_datetime{};  // of a record that shows a capture: when it was made
     bool sources = false;            // the repository has sources, whose page is linked
     bool has_dublin_core = false;    // of a record: it is there in oai_dc, and can be cited

@@ -108,21 +108,9 @@ Columns read_columns(const PageQuestion& question, const RecordBatch& batch) {
     return columns;
 }
 
-// The origin of the image ("https://images.example.org") if pages may show pictures of there, by
-// [browse] images; else "".
-std::string shown_origin(std::string_view image, std::string_view origins) {
-    if (image.empty()) return "";
-    const std::string_view origin =
-        image.substr(0, image.find_first_of("/?#", image.find("://") + 3));
-    const auto shown = text::split(origins, ' ');
-    const bool is_shown_there = std::find(shown.begin(), shown.end(), origin) != shown.end();
-    return is_shown_there ? std::string(origin) : "";
-}
-
 void append_item(PageContent& page, const PageQuestion& question, std::string_view identifier,
                  const Header& header, const Columns& columns) {
     const std::string path = record_path(identifier);
-    page.image_origin = shown_origin(columns.image, question.browse.images);
     if (const auto captured = parse_utc(columns.captured); captured && !columns.replay.empty())
         page.memento_datetime = http_date(*captured);
     markup::empty(page.xml, "item",
@@ -138,8 +126,7 @@ void append_item(PageContent& page, const PageQuestion& question, std::string_vi
                    {"captured", columns.captured},
                    {"live", columns.url},
                    {"kind", columns.kind},
-                   {"image", columns.image},
-                   {"image-shown", !page.image_origin.empty()}});
+                   {"image", columns.image}});
 }
 
 void append_paths(std::string& out, const PageQuestion& question, const Header& header) {

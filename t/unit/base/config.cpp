@@ -63,7 +63,6 @@ std::string other_value(const ConfigKey& k) {
     if (k.key == "on_bad_record") return "fail";
     if (k.key == "level") return "debug";
     if (k.key == "languages") return "cs de";
-    if (k.key == "images") return "https://i.r.org";
     if (k.key == "replay") return "https://r.org/{url}";
     if (k.key == "logo") return "path/x.svg";
     if (k.key == "contact") return "b@r.org";
@@ -115,8 +114,7 @@ TEST_CASE("config: each value gets into its member") {
             "[loader]\nconnection = dbname=l\nslice_records = 17\n[harvest]\nnormalise = "
             "/n\nrepositories = 18\ncontact = http://e.org/us\n[log]\nlevel = error\n"
             "[browse]\ndirectory = b\nlanguages = cs\nrecords = 18\nreplay = https://r.org/{url}\n"
-            "name = N\nlogo = l.png\n"
-            "images = https://i.r.org http://j.r.org:81\n",
+            "name = N\nlogo = l.png\n",
         "f");
     CHECK(c.repository.admin_email == std::vector<std::string>{"a@r.org", "b@r.org"});
     CHECK(c.repository.deleted_record == DeletedRecord::no);
@@ -153,7 +151,6 @@ TEST_CASE("config: each value gets into its member") {
     CHECK(c.browse.records == 18);
     CHECK(c.browse.replay == "https://r.org/{url}");
     CHECK(std::vector{c.browse.name, c.browse.logo} == std::vector<std::string>{"N", "l.png"});
-    CHECK(c.browse.images == "https://i.r.org http://j.r.org:81");
 }
 
 TEST_CASE("config: every key that is not required can be given, once unless it is a list") {

@@ -81,10 +81,7 @@
   </xsl:template>
 
   <xsl:template name="picture">
-    <xsl:choose>
-      <xsl:when test="item/@image-shown"><p class="picture"><a href="{p:address(item/@image)}" rel="nofollow noopener"><img src="{p:address(item/@image)}" alt="{p:say('record.image')}" loading="lazy" referrerpolicy="no-referrer"/></a></p></xsl:when>
-      <xsl:when test="item/@image != ''"><p><a href="{p:address(item/@image)}" rel="nofollow noopener noreferrer"><xsl:value-of select="p:say('record.image')"/></a></p></xsl:when>
-    </xsl:choose>
+    <xsl:if test="item/@image != ''"><p><a href="{p:address(item/@image)}" rel="nofollow noopener noreferrer"><xsl:value-of select="p:say('record.image')"/></a></p></xsl:if>
   </xsl:template>
 
   <!-- The path to each of the sets, from the root of its tree; each leads to the list of that set. Of many sets, most are folded,
