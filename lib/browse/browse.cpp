@@ -178,8 +178,6 @@ PageContent BrowsePages::content(const PageQuestion& question, const PageAddress
         case Kind::record: return content_of_record(question, address.subject);
         case Kind::explore: return explorer_page(question);
         case Kind::search: return search_page(question);
-        case Kind::sources:
-            return has_source_view(question) ? sources_page(question) : missing_page();
         default: return missing_page();
     }
 }
@@ -202,7 +200,6 @@ void BrowsePages::begin_page(std::string& out, const Request& request,
                   {"logo", files_.contains("logo") ? version_of(files_.at("logo").tag) : ""},
                   {"icon", version_of(files_.at("icon.svg").tag)},
                   {"sets", repository_.facts.sets},
-                  {"sources", content.sources},
                   {"here", address_without_language(request)},
                   {"style", version_of(files_.at("style.css").tag)},
                   {"script", version_of(files_.at("script.js").tag)}});
@@ -330,29 +327,6 @@ Response BrowsePages::captures(const PageQuestion& question, const PageAddress& 
                                          : timegate_response(asked, address.subject);
 }
 
-bool BrowsePages::has_source_view(const PageQuestion& question) const {
-    if (source_view_ == View::unknown)
-        source_view_ = question.queries.has_source_view() ? View::present : View::missing;
-    return source_view_ == View::present;
-}
-
-// A page that needs nothing of the database is answered without it.
-bool BrowsePages::links_sources(const PageQuestion& question) const {
-    constexpr std::int64_t kAskAgainSeconds = 60;
-    try {
-        if (!has_source_view(question)) return false;
-        const std::int64_t now = question.context.clock.now().time_since_epoch().count();
-        if (now >= ask_sources_ || now + kAskAgainSeconds < ask_sources_) {
-            any_source_ = question.queries.has_sources();
-            ask_sources_ = now + kAskAgainSeconds;
-        }
-        return any_source_;
-    } catch (const DatabaseError&) {
-    } catch (const NoConnectionFree&) {
-    }
-    return false;
-}
-
 Response BrowsePages::sitemap_response(std::string body, const Request& request) const {
     if (body.empty()) return plain_response(404, "There is no such part of the sitemap.");
     Response response =
@@ -379,9 +353,7 @@ Response BrowsePages::answer(const Context& from, const Request& request,
     const PageQuestion question{context, browse_, base_, queries, request, stats};
     const auto address = page_address(request.path, mount_);
     if (!address) {
-        PageContent content = verb_page(question);
-        content.sources = links_sources(question);
-        Response response = page(content, request);
+        Response response = page(verb_page(question), request);
         vary_by(response, "Sec-Fetch-Dest");
         return response;
     }
@@ -403,9 +375,7 @@ Response BrowsePages::answer(const Context& from, const Request& request,
         case Kind::timegate: return captures(question, *address);
         default: break;
     }
-    PageContent found = content(question, *address);
-    found.sources = links_sources(question);
-    return page(found, request);
+    return page(content(question, *address), request);
 }
 
 }  // namespace oai

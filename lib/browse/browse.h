@@ -4,9 +4,6 @@
 // that pages.h collects. They work without a script and load nothing from other sites. Thread-safe.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 
@@ -62,10 +59,6 @@ class BrowsePages {
     Response sitemap_response(std::string body, const Request& request) const;
     PageContent content(const PageQuestion& question, const PageAddress& address) const;
     void begin_page(std::string& out, const Request& request, const PageContent& content) const;
-    // Whether the repository has the view oai.source, which is asked for once: a model has it or
-    // has not; and whether it shows any source, which is asked once a minute at most.
-    bool has_source_view(const PageQuestion& question) const;
-    bool links_sources(const PageQuestion& question) const;
     Response redirection(const std::string& path, const Request& request) const;
     xml::DocumentHandle source_of(const PageContent& content, const Request& request) const;
     // What a stylesheet of text makes of a page.
@@ -84,10 +77,6 @@ class BrowsePages {
     const Catalogue catalogue_;
     std::string base_;  // the base URL without a slash at its end
     std::map<std::string, File, std::less<>> files_;
-    enum class View : int { unknown, missing, present };
-    mutable std::atomic<View> source_view_{View::unknown};
-    mutable std::atomic<std::int64_t> ask_sources_{0};  // when to ask again, in seconds since 1970
-    mutable std::atomic<bool> any_source_{false};
 };
 
 }  // namespace oai

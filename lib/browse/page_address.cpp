@@ -28,7 +28,6 @@ constexpr std::array kRoutes{
     Route{"/search", Kind::search},
     Route{"/captures", Kind::captures},
     Route{"/opensearch.xml", Kind::open_search},
-    Route{"/sources", Kind::sources},
     Route{"/robots.txt", Kind::robots},
     Route{"/sitemap.xml", Kind::sitemap_index},
 };

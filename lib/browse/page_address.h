@@ -28,7 +28,6 @@ struct PageAddress {
         open_search,
         citation,
         linkset,
-        sources,
         sitemap_index,
         sitemap,
         robots,

@@ -162,12 +162,6 @@ bool is_spec_prefix(std::string_view prefix) {
            is_set_spec(prefix.ends_with(':') ? prefix.substr(0, prefix.size() - 1) : prefix);
 }
 
-constexpr int kSourcesOnPage = 100;
-
-std::string time_or_nothing(const std::optional<Seconds>& time) {
-    return time ? print_datestamp(*time) : "";
-}
-
 constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
 constexpr int kMaxListBytes = 200'000;           // where the page of a list ends
 constexpr std::array<std::string_view, 7> kExplorerFields{
@@ -276,30 +270,6 @@ PageContent sets_page(const PageQuestion& question) {
     }
     append_sets(page.xml, "path", path);
     append_sets(page.xml, "below", below);
-    return page;
-}
-
-// The page of an aggregator's sources: which repositories its records come from, and how they are.
-PageContent sources_page(const PageQuestion& question) {
-    PageContent page{.kind = "sources"};
-    const std::string_view after = argument_of(question.request, "after");
-    if (!after.empty() && (after.size() > 60 || !is_set_spec(after))) return missing_page();
-    std::vector<HarvestedSource> sources = question.queries.sources(after, kSourcesOnPage + 1);
-    if (sources.size() > kSourcesOnPage) {
-        sources.pop_back();
-        markup::empty(page.xml, "next", {{"after", sources.back().name}});
-    }
-    if (!after.empty()) markup::empty(page.xml, "asked", {{"after", after}});
-    for (const HarvestedSource& source : sources)
-        markup::empty(page.xml, "source",
-                      {{"name", source.name},
-                       {"title", source.title},
-                       {"base", source.base_url},
-                       {"state", source.state},
-                       {"since", time_or_nothing(source.since)},
-                       {"succeeded", time_or_nothing(source.succeeded)},
-                       {"set", source.set_spec},
-                       {"records", source.records}});
     return page;
 }
 

@@ -36,7 +36,6 @@ struct PageContent {
     // If not empty, there is no page: the answer leads to this path below base_url/browse.
     std::string location{};
     std::string memento_datetime{};  // of a record that shows a capture: when it was made
-    bool sources = false;            // the repository has sources, whose page is linked
     bool has_dublin_core = false;    // of a record: it is there in oai_dc, and can be cited
 };
 
@@ -50,11 +49,6 @@ PageContent record_page(const PageQuestion& question, std::string_view identifie
 PageContent record_summary(const PageQuestion& question, std::string_view identifier);
 // What was typed into the search box: a page of what was found, or the record that it names.
 PageContent search_page(const PageQuestion& question);
-
-// Repositories that this one harvests, by name, a hundred at a time; its argument `after` is the
-// last name of the page before. What it shows is in the view oai.source, which has no secrets.
-// REQUIRES: the model has that view.
-PageContent sources_page(const PageQuestion& question);
 
 // The repository explorer: a form for a request of OAI-PMH, and the answer that a harvester of this
 // repository would get. It reaches no other repository and judges nothing: `oai

@@ -91,35 +91,6 @@ std::int64_t BrowseQueries::total() {
     return pg::read_integer(row.bytes(0, 0));
 }
 
-bool BrowseQueries::has_source_view() {
-    return pg::read_bool(store_.connection()->query(queries::kHasSourceView).bytes(0, 0));
-}
-
-bool BrowseQueries::has_sources() {
-    return pg::read_bool(store_.connection()->query(queries::kHasSources).bytes(0, 0));
-}
-
-std::vector<HarvestedSource> BrowseQueries::sources(std::string_view after, int n) {
-    const pg::Result rows =
-        store_.connection()->query(queries::kSources, pg::Parameters().add(after).add(n));
-    const auto time = [&](int row, int column) {
-        return rows.is_null(row, column)
-                   ? std::nullopt
-                   : std::optional<Seconds>(pg::read_timestamptz(rows.bytes(row, column)));
-    };
-    std::vector<HarvestedSource> sources;
-    for (int i = 0; i < rows.rows(); ++i)
-        sources.push_back({.name = std::string(rows.bytes(i, 0)),
-                           .title = std::string(rows.bytes(i, 1)),
-                           .base_url = std::string(rows.bytes(i, 2)),
-                           .state = std::string(rows.bytes(i, 3)),
-                           .since = time(i, 4),
-                           .succeeded = time(i, 5),
-                           .set_spec = std::string(rows.bytes(i, 6)),
-                           .records = pg::read_integer(rows.bytes(i, 7))});
-    return sources;
-}
-
 std::vector<Part> BrowseQueries::parts(std::int64_t width) {
     const pg::Result rows =
         store_.connection()->query(queries::kParts, pg::Parameters().add(width));

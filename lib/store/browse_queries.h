@@ -33,15 +33,6 @@ struct Part {
     Seconds latest{};  // the last datestamp in it
 };
 
-// A repository that this one harvests.
-struct HarvestedSource {
-    std::string name, title, base_url;
-    std::string state;  // "healthy", "failing", ...: schema/harvest/functions.sql
-    std::optional<Seconds> since, succeeded;
-    std::string set_spec;  // of its records; "" while there are none
-    std::int64_t records = 0;
-};
-
 class BrowseQueries {
   public:
     explicit BrowseQueries(Store& store) : store_(store) {}
@@ -66,13 +57,6 @@ class BrowseQueries {
 
     // How many records there are in all.
     std::int64_t total();
-
-    // Whether the model has the view oai.source at all, and, if it has, whether it shows any
-    // source.
-    bool has_source_view();
-    bool has_sources();
-    // By name from behind `after`; at most n. REQUIRES: has_source_view().
-    std::vector<HarvestedSource> sources(std::string_view after, int n);
 
     // All parts of so many numbers that have records, ascending.
     std::vector<Part> parts(std::int64_t width);

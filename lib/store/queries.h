@@ -65,17 +65,6 @@ inline constexpr pg::Statement kSetSpecs{
 inline constexpr pg::Statement kNames{
     "names", "select id, kind, name from oai.dictionary where id = any ($1::int[])", true};
 
-// Whether the model knows where its items come from (schema/harvest/functions.sql), and if so,
-// whether there is any such source.
-inline constexpr pg::Statement kHasSourceView{"has_source_view",
-                                              "select to_regclass('oai.source') is not null"};
-inline constexpr pg::Statement kHasSources{"has_sources", "select exists (select from oai.source)"};
-
-// $1 name of the last source before, $2 rows.
-inline constexpr pg::Statement kSources{"sources", R"(
-    select name, title, base_url, state, since, succeeded_at, set_spec, records
-    from oai.source where name > $1::text order by name limit $2::int)"};
-
 // How many changes wait to be published, who has a lock that they wait for, and what is wrong with
 // sets by a rule. Of bounded cost: the first thousand entries of each of a hundred batches
 // (schema/core/queue.sql).

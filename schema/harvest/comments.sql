@@ -7,8 +7,7 @@ comment on view harvest.health is 'How each repository is, in a word.';
 comment on column harvest.health.state is 'healthy, new, quiet, overdue, lying, moving, stale, '
     'failing, gone or refused.';
 comment on column harvest.health.since is 'When it became so.';
-comment on view oai.source is 'Where items come from: base_url, state, since, records, refused; '
-    'shown on a page.';
+comment on view oai.source is 'Where items come from: base_url, state, since, records, refused.';
 comment on table harvest.list is 'How far each list of theirs is harvested.';
 comment on column harvest.list.complete is 'The responseDate from which the next harvest asks.';
 comment on table harvest.set is 'The names of their sets.';

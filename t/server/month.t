@@ -354,26 +354,6 @@ is_deeply {map { ($_ => $state{$_}) } @all}, {map { ($_ => $special{$_} // 'heal
 like $told{forgets}, qr/deleted records: transient/, 'with its policy of deletion';
 is scalar(grep { /it does not tell deletions/ } values %told), 0, 'and no source without deletions is left alone';
 
-# ---- What people are shown
-
-my $page = $hub->ask('/oai/browse/sources')->{body};
-is scalar(() = $page =~ /<li id="\w+"/g), scalar(@all), 'the page of sources has all';
-my $refusing = $is_month ? qr/refuses to be harvested.*?since/ : qr/harvested regularly.*?last complete/;
-like $page, qr{<li id="refuses">.*?\Q$url{refuses}\E.*?$refusing.*?<time}s, 'each with its base URL and how it is';
-$hub->{db}->run("update harvest.repository set base_url = 'http://me:s3cret\@10.1.2.3:81/oai?key=s3cret' where name = 'ahead'",
-    "insert into harvest.repository (name, label, base_url) select 'many' || n, 'many' || n, 'http://many.example/' || n from generate_series(1, 150) n");
-$page = $hub->ask('/oai/browse/sources')->{body};
-like $page, qr{http://10\.1\.2\.3:81/oai\b}, 'a base URL is shown';
-unlike $page, qr/s3cret/, 'without password and query';
-unlike $page, qr/HTTP status/, 'and without what programs said';
-is scalar(() = $page =~ /<li id="\w+"/g), 100, 'a page has a hundred sources';
-my ($next) = $page =~ m{rel="next" href="([^"]*)"};
-is scalar(() = $hub->ask($next)->{body} =~ /<li id="\w+"/g), @all + 50, 'and the next one the others';
-is $hub->ask("/oai/browse/sources?after=$_")->{status}, 404, 'what is no name is refused' for '%00', 'a%20b', 'x' x 61;
-is $archive->ask('/oai/browse/sources')->{status}, 404, 'a repository of another model has no such page';
-unlike $archive->ask('/oai/browse')->{body}, qr{browse/sources}, 'and no link to it';
-unlike $library->ask('/oai/browse')->{body}, qr{browse/sources}, 'nor has one without sources';
-
 # ---- What has grown
 
 my ($first, $middle, $end) = (10, 20, $days - 1);

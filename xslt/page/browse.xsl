@@ -12,7 +12,6 @@
   <xsl:import href="part/home.xsl"/>
   <xsl:import href="part/formats.xsl"/>
   <xsl:import href="part/sets.xsl"/>
-  <xsl:import href="part/sources.xsl"/>
   <xsl:import href="part/list.xsl"/>
   <xsl:import href="part/citation.xsl"/>
   <xsl:import href="part/iso690.xsl"/>

@@ -24,7 +24,6 @@ TEST_CASE("page address: each page has a path") {
         {"/oai/browse/formats", Kind::formats, ""},
         {"/oai/browse/sets", Kind::sets, ""},
         {"/oai/browse/list", Kind::list, ""},
-        {"/oai/browse/sources", Kind::sources, ""},
         {"/oai/browse/record", Kind::record, ""},
         {"/oai/browse/record/oai:r.org:a/b", Kind::record, "oai:r.org:a/b"},
         {"/oai/browse/record/oai%3Ar.org%3a1+2%20%C5%BE", Kind::record, "oai:r.org:1+2 \xC5\xBE"},

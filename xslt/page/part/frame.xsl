@@ -125,7 +125,6 @@
                 <xsl:call-template name="place"><xsl:with-param name="kind" select="'home'"/></xsl:call-template>
                 <xsl:call-template name="place"><xsl:with-param name="kind" select="'list'"/><xsl:with-param name="path" select="'/list'"/></xsl:call-template>
                 <xsl:if test="@sets"><xsl:call-template name="place"><xsl:with-param name="kind" select="'sets'"/><xsl:with-param name="path" select="'/sets'"/></xsl:call-template></xsl:if>
-                <xsl:if test="@sources"><xsl:call-template name="place"><xsl:with-param name="kind" select="'sources'"/><xsl:with-param name="path" select="'/sources'"/></xsl:call-template></xsl:if>
                 <xsl:call-template name="place"><xsl:with-param name="kind" select="'formats'"/><xsl:with-param name="path" select="'/formats'"/></xsl:call-template>
                 <xsl:call-template name="place"><xsl:with-param name="kind" select="'explore'"/><xsl:with-param name="path" select="'/explore'"/></xsl:call-template>
               </ul>
