@@ -17,8 +17,8 @@
 namespace oai {
 namespace {
 
-constexpr int kWordRecords = 25, kListedCaptures = 50, kListedUrls = 40, kListedHosts = 50;
-constexpr int kFewHosts = 12;
+constexpr int kWordRecords = 25, kListedCaptures = 50, kListedUrls = 40;
+constexpr int kFewUrls = 12;
 constexpr std::array<std::string_view, 4> kFacets{"kind", "language", "year", "collection"};
 constexpr std::size_t kMaxTitleBytes = 300;
 
@@ -37,7 +37,6 @@ std::string_view kind_name(SearchKind kind) {
         case SearchKind::identifier: return "identifier";
         case SearchKind::url: return "url";
         case SearchKind::host: return "host";
-        case SearchKind::hosts: return "hosts";
         case SearchKind::prefix: return "prefix";
         case SearchKind::words: return "words";
     }
@@ -87,14 +86,6 @@ void append_calendar(std::string& out, const CaptureCalendar& calendar) {
     markup::close(out, "calendar");
 }
 
-void append_hosts(std::string& out, std::string_view name, const std::vector<CaptureHost>& hosts) {
-    markup::open(out, name);
-    for (const CaptureHost& host : hosts)
-        markup::empty(out, "host",
-                      {{"spec", host.spec}, {"name", host.name}, {"records", host.records}});
-    markup::close(out, name);
-}
-
 void append_urls(std::string& out, const CapturedUrls& urls) {
     markup::open(out, "urls");
     for (const CapturedUrl& url : urls.found)
@@ -123,26 +114,11 @@ void append_captures(std::string& out, const Search& search, const CaptureTimes&
     if (captures->next) markup::empty(out, "next", {{"after", place_text(*captures->next)}});
 }
 
-void append_some_urls(std::string& out, const Search& search, const CaptureRange& range, int n) {
-    auto urls = search.queries.urls(range, "", n);
+void append_some_urls(std::string& out, const Search& search, const CaptureRange& range) {
+    auto urls = search.queries.urls(range, "", kFewUrls);
     if (!urls) return append_slow(out);
     urls->next = "";
     append_urls(out, *urls);
-}
-
-void append_host(std::string& out, const Search& search) {
-    const SearchQuestion& asked = search.asked;
-    if (!asked.beginning.empty()) {
-        const std::string name = asked.beginning.substr(0, asked.beginning.size() - 1);
-        const auto own = search.queries.hosts(name, "", 1);
-        const auto below = search.queries.hosts(asked.beginning, "", kFewHosts);
-        if (!own || !below) append_slow(out);
-        if (own && !own->empty() &&
-            own->front().spec.ends_with(":" + name.substr(name.rfind(',') + 1)))
-            append_hosts(out, "own", *own);
-        if (below) append_hosts(out, "hosts", *below);
-    }
-    append_some_urls(out, search, asked.range, kFewHosts);
 }
 
 PageContent refused_time(std::string_view name, std::string_view value) {
@@ -170,25 +146,13 @@ PageContent captures_page(const Search& search) {
         append_calendar(page.xml, *calendar);
     if (!calendar || calendar->captures > 0 || calendar->capped)
         append_captures(page.xml, search, times);
-    if (search.asked.kind == SearchKind::host)
-        append_host(page.xml, search);
+    const SearchQuestion& asked = search.asked;
+    if (!asked.set.empty() && search.page.context.repository.facts.sets)
+        append_sets(page.xml, "path", search.page.queries.path(asked.set));
+    if (asked.kind == SearchKind::host)
+        append_some_urls(page.xml, search, asked.range);
     else if (calendar && calendar->captures == 0)
-        append_some_urls(page.xml, search, url_prefix(search.asked.url), kFewHosts);
-    return page;
-}
-
-PageContent hosts_page(const Search& search) {
-    PageContent page{.kind = "search"};
-    const std::string after(argument_of(search.page.request, "after"));
-    const auto hosts = search.queries.hosts(search.asked.beginning,
-                                            text::is_xml_text(after) ? after : "", kListedHosts);
-    if (!hosts) {
-        append_slow(page.xml);
-        return page;
-    }
-    append_hosts(page.xml, "hosts", *hosts);
-    if (std::ssize(*hosts) == kListedHosts)
-        markup::empty(page.xml, "next", {{"after", hosts->back().spec}});
+        append_some_urls(page.xml, search, url_prefix(asked.url));
     return page;
 }
 
@@ -235,13 +199,6 @@ void append_matches(std::string& out, const Search& search, const WordMatches& m
 
 PageContent words_page(const Search& search) {
     PageContent page{.kind = "search"};
-    if (!search.asked.beginning.empty()) {
-        const auto hosts = search.queries.hosts_named(search.asked.beginning, kFewHosts);
-        if (hosts)
-            append_hosts(page.xml, "hosts", *hosts);
-        else
-            append_slow(page.xml);
-    }
     if (!search.offers.words) return page;
     const Request& request = search.page.request;
     WordSearch words{.words = search.asked.text,
@@ -281,7 +238,6 @@ PageContent answer_of(const Search& search) {
         case SearchKind::identifier: return identifier_page(search);
         case SearchKind::url:
         case SearchKind::host: return captures_page(search);
-        case SearchKind::hosts: return hosts_page(search);
         case SearchKind::prefix: return prefix_page(search);
         case SearchKind::words: return words_page(search);
         case SearchKind::too_long: return {.kind = "search", .status = 400};

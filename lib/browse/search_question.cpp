@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "protocol/identifier.h"
 #include "web/surt.h"
 
 namespace oai {
@@ -84,19 +85,12 @@ CaptureRange keys_from(std::string key) {
     return {std::move(key), std::move(before)};
 }
 
-// "*.example.org", "*.org" and "exam*.org"; "" for anything else.
-std::string hosts_beginning(std::string_view text) {
-    const auto star = text.find('*');
-    if (star == text.npos || star + 2 >= text.size() || text[star + 1] != '.') return "";
-    const std::string_view label = text.substr(0, star), rest = text.substr(star + 2);
-    if (!label.empty() && !is_host_label(label)) return "";
-    const bool top_level = rest.find('.') == rest.npos && is_host_label(rest) && is_top_level(rest);
-    if (!(is_host_name(rest) || top_level) || normal_host(rest).ip) return "";
-    const std::string host = normal_host(rest).text;
-    std::string beginning;
-    const auto labels = text::split(host, '.');
-    for (auto l = labels.rbegin(); l != labels.rend(); ++l) beginning.append(*l).append(",");
-    return beginning + text::lower_ascii(label);
+// "org,example" -> "dom:org:example".
+std::string set_of_host(std::string_view reversed) {
+    std::string set = "dom";
+    for (const std::string_view label : text::split(reversed, ','))
+        set.append(":").append(set_label(label));
+    return set;
 }
 
 SearchQuestion about_url(std::string text) {
@@ -115,7 +109,7 @@ SearchQuestion about_url(std::string text) {
     if (!surt.host.text.empty() && surt.text == host + ")/") {
         question.kind = SearchKind::host;
         question.range = keys_from(surt.text);
-        if (!surt.host.ip) question.beginning = host + ",";
+        if (!surt.host.ip) question.set = set_of_host(host);
     }
     return question;
 }
@@ -148,20 +142,12 @@ SearchQuestion parse_search(std::string_view typed, bool captures) {
         return {.kind = SearchKind::identifier, .text = std::move(text)};
     // Captured addresses may have blanks in them; what people type begins with a scheme then.
     if (captures && (one || has_scheme(text))) {
-        if (std::string beginning = hosts_beginning(text); !beginning.empty())
-            return {.kind = SearchKind::hosts,
-                    .text = std::move(text),
-                    .beginning = std::move(beginning)};
         const std::string_view host = host_part(text);
         const std::string_view bare = host.substr(0, host.find_last_not_of('*') + 1);
         if (has_scheme(text) || is_host_name(bare)) return about_url(std::move(text));
     }
     if (text.size() > kMaxWordBytes) return {.kind = SearchKind::too_long};
-    SearchQuestion question{.kind = SearchKind::words, .text = std::move(text)};
-    const UrlHost label = normal_host(question.text);
-    if (one && captures && is_host_label(label.text) && label.text.size() > 1)
-        question.beginning = label.text;
-    return question;
+    return {.kind = SearchKind::words, .text = std::move(text)};
 }
 
 std::optional<Seconds> capture_time(std::string_view text, bool last) {

@@ -18,7 +18,6 @@ enum class SearchKind {
     identifier,  // oai:example.org:1
     url,         // http://example.org/a, example.org/a
     host,        // example.org, also as the URL of its home page
-    hosts,       // *.example.org, exam*.org
     prefix,      // example.org/news/*
     words
 };
@@ -29,9 +28,7 @@ struct SearchQuestion {
     std::string url{};     // url, host: with its scheme; prefix: what URLs begin with
     std::string key{};     // url, host: the SURT
     CaptureRange range{};  // prefix; host: everything on it
-    // hosts, host: how the names of hosts begin, "org,example,"; words: a single one, which may be
-    // the name of a host without its top-level domain
-    std::string beginning{};
+    std::string set{};     // host: its setSpec, if the archive has it, "dom:org:example"
 };
 
 // captures: whether the repository can be asked by URL. Otherwise URLs and hosts are words.

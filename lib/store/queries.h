@@ -178,14 +178,4 @@ inline constexpr pg::Statement kCapturedUrls{"captured_urls", R"(
     from oai.captured_urls($1::text, $2::text, $3::text, $4::int, $5::int))",
                                              true};
 
-// $1 how the name begins, $2 the spec before, $3 rows.
-inline constexpr pg::Statement kCaptureHosts{"capture_hosts", R"(
-    select spec, name, records from oai.capture_hosts($1::text, $2::text, $3::int))",
-                                             true};
-
-// $1 how the label begins, $2 rows.
-inline constexpr pg::Statement kHostsNamed{"hosts_named", R"(
-    select spec, name, records from oai.hosts_named($1::text, $2::int))",
-                                           true};
-
 }  // namespace oai::queries

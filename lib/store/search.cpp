@@ -44,14 +44,6 @@ Capture read_capture(const pg::Result& rows, int i) {
             .shown = pg::read_bool(rows.bytes(i, 14))};
 }
 
-std::vector<CaptureHost> read_hosts(const pg::Result& rows) {
-    std::vector<CaptureHost> hosts;
-    for (int i = 0; i < rows.rows(); ++i)
-        hosts.push_back(
-            {text_at(rows, i, 0), text_at(rows, i, 1), pg::read_integer(rows.bytes(i, 2))});
-    return hosts;
-}
-
 WordMatches::Extent extent_of(std::string_view word) {
     return word == "newest"   ? WordMatches::Extent::newest
            : word == "capped" ? WordMatches::Extent::capped
@@ -254,20 +246,6 @@ std::optional<CapturedUrls> SearchQueries::urls(const CaptureRange& range, std::
                               pg::read_integer(rows->bytes(i, 4)) == kCapturesOfUrl});
     }
     return urls;
-}
-
-std::optional<std::vector<CaptureHost>> SearchQueries::hosts(std::string_view beginning,
-                                                             std::string_view after, int n) {
-    const auto rows =
-        ask(queries::kCaptureHosts, pg::Parameters().add(beginning).add(after).add(n));
-    if (!rows) return std::nullopt;
-    return read_hosts(*rows);
-}
-
-std::optional<std::vector<CaptureHost>> SearchQueries::hosts_named(std::string_view label, int n) {
-    const auto rows = ask(queries::kHostsNamed, pg::Parameters().add(label).add(n));
-    if (!rows) return std::nullopt;
-    return read_hosts(*rows);
 }
 
 }  // namespace oai

@@ -139,11 +139,6 @@ struct CapturedUrls {
     std::string next{};  // "": there are no further ones
 };
 
-struct CaptureHost {
-    std::string spec, name;
-    std::int64_t records;
-};
-
 class SearchQueries {
   public:
     explicit SearchQueries(Store& store) : store_(store) {}
@@ -162,11 +157,6 @@ class SearchQueries {
                                      std::int64_t most);
     std::optional<CaptureCalendar> calendar(std::string_view key);
     std::optional<CapturedUrls> urls(const CaptureRange& range, std::string_view after, int n);
-    // Hosts whose names, written as in keys, begin so.
-    std::optional<std::vector<CaptureHost>> hosts(std::string_view beginning,
-                                                  std::string_view after, int n);
-    // Hosts whose names before the top-level domain begin so.
-    std::optional<std::vector<CaptureHost>> hosts_named(std::string_view label, int n);
 
   private:
     friend class CaptureWalk;

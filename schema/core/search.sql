@@ -35,10 +35,6 @@
 --   oai.captured_urls (first_key, before_key, after_key text, n, scan integer) -> urlkey, url, latest
 --                    timestamptz, captures, scanned integer: URLs in order, with how many of their newest
 --                    `scan` captures are shown
---   oai.capture_hosts (beginning, after text, n integer) -> spec, name text, records bigint: sets of the
---                    hosts whose names, written as in urlkeys, begin so, in the order of their specs
---   oai.hosts_named  (label text, n integer) -> the same columns: hosts whose name before the top-level
---                    domain begins so
 
 -- Texts as the words are made of them: PostgreSQL's parser would take `<b>` for markup and drop it, `and/or`
 -- for the name of a file, `a.b` for that of a host, and the end of 1939-1945 for a number below zero.

@@ -17,7 +17,7 @@ grant execute on function oai.find_item to oai_reader, oai_loader;
 grant execute on function oai.mark_deleted to oai_loader;
 grant execute on function oai.remove_items, oai.index_search to oai_publisher;
 grant execute on function oai.captures, oai.capture_position, oai.capture_calendar, oai.captured_urls,
-    oai.capture_hosts, oai.hosts_named, oai.search to oai_reader;
+    oai.search to oai_reader;
 revoke execute on function webarchiv.make_staging, webarchiv.analyze_staged, webarchiv.prepare_slice,
     webarchiv.publish_slice, webarchiv.insert_loaded, webarchiv.is_unfilled, webarchiv.begin_fill,
     webarchiv.begin_writing, webarchiv.make_index, webarchiv.end_fill, webarchiv.refile,

@@ -85,31 +85,6 @@ begin
     end loop;
 end $$;
 
-create or replace function oai.capture_hosts(beginning text, after text, n integer) returns table (spec text,
-    name text, records bigint) language plpgsql stable set search_path = pg_catalog as $$
-#variable_conflict use_column
-declare first constant text := 'dom:' || replace(beginning, ',', ':');
-begin
-    return query
-    select s.spec, s.name, s.item_count from oai.set s
-    where s.spec >= first and s.spec < first || chr(127) and s.spec > coalesce(after, '')
-    order by s.spec limit capture_hosts.n;
-end $$;
-
-create or replace function oai.hosts_named(label text, n integer) returns table (spec text, name text,
-    records bigint) language plpgsql stable set search_path = pg_catalog as $$
-#variable_conflict use_column
-begin
-    return query
-    select h.* from
-        (select s.spec from oai.set s where s.parent = (select r.id from oai.set r where r.spec = 'dom')
-         order by s.spec limit 300) t,
-        lateral (select s.spec, s.name, s.item_count from oai.set s
-                 where s.spec >= t.spec || ':' || label and s.spec < t.spec || ':' || label || chr(127)
-                 order by s.spec limit 3) h
-    order by h.item_count desc, h.spec limit hosts_named.n;
-end $$;
-
 create or replace view oai.item_words as
     select w.id, w.seq, w.set_ids, w.year, w.language, w.words from webarchiv.page_words w;
 

@@ -7,7 +7,7 @@
     <xsl:variable name="bare" select="substring-after(asked/@url, '://')"/>
     <xsl:variable name="host"><xsl:value-of select="substring-before(concat($bare, '/'), '/')"/></xsl:variable>
     <xsl:variable name="one" select="asked/@kind = 'url' or asked/@kind = 'host'"/>
-    <xsl:variable name="listed" select="urls/url or hosts/host or own/host"/>
+    <xsl:variable name="listed" select="urls/url or path/set"/>
     <xsl:variable name="none" select="not(slow) and not(calendar) and not(captures/capture) and not(next) and ($one or (not($listed) and asked/@after = ''))"/>
     <xsl:if test="$none">
       <xsl:choose>
@@ -24,11 +24,10 @@
     <xsl:if test="not(captures)"><xsl:call-template name="search-further"/></xsl:if>
     <xsl:if test="$none and not(asked/@kind = 'host' and $listed)">
       <xsl:call-template name="search-widen"/>
-      <xsl:if test="asked/@kind != 'hosts' and $host != ''">
+      <xsl:if test="asked/@kind != 'host' and $host != ''">
         <ul class="help">
           <xsl:if test="asked/@kind = 'url' and not($listed)"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat($bare, '*')"/></xsl:call-template></li></xsl:if>
-          <xsl:if test="asked/@kind != 'host'"><li><xsl:call-template name="search-link"><xsl:with-param name="q" select="$host"/></xsl:call-template></li></xsl:if>
-          <li><xsl:call-template name="search-link"><xsl:with-param name="q" select="concat('*.', $host)"/></xsl:call-template></li>
+          <li><xsl:call-template name="search-link"><xsl:with-param name="q" select="$host"/></xsl:call-template></li>
         </ul>
       </xsl:if>
       <xsl:call-template name="search-help"/>
@@ -40,7 +39,7 @@
   <xsl:template name="captures-for-programs">
     <xsl:param name="times"/>
     <xsl:variable name="match"><xsl:if test="asked/@kind = 'host' and not(calendar)">&amp;matchType=host</xsl:if><xsl:if test="calendar"><xsl:value-of select="$times"/></xsl:if></xsl:variable>
-    <xsl:if test="calendar or captures/capture or urls/url or own/host or (hosts/host and starts-with(asked/@q, '*.'))">
+    <xsl:if test="calendar or captures/capture or urls/url">
       <p class="aside"><xsl:value-of select="p:say('captures.json')"/><xsl:text> </xsl:text>
         <code dir="ltr"><a href="{$root}/captures?url={p:encode(asked/@q)}{$match}"><xsl:value-of select="concat(@base, '/browse/captures?url=', p:encode(asked/@q), $match)"/></a></code></p>
     </xsl:if>
@@ -118,18 +117,15 @@
     </xsl:choose>
   </xsl:template>
 
+  <!-- The set of the host, below which those within it are. -->
   <xsl:template name="capture-hosts">
-    <xsl:if test="own/host or hosts/host">
+    <xsl:for-each select="path/set[last()]">
       <section aria-labelledby="hosts">
         <h2 id="hosts"><xsl:value-of select="p:say('captures.hosts')"/></h2>
-        <ul class="cards">
-          <xsl:for-each select="own/host | hosts/host">
-            <li><span><xsl:call-template name="address-link"><xsl:with-param name="address" select="string(@name)"/></xsl:call-template></span><xsl:text> </xsl:text>
-              <a class="number" href="{$root}/list?set={p:encode(@spec)}{$also}"><xsl:value-of select="p:count('records', @records)"/><span class="aside hidden"><xsl:text> </xsl:text><xsl:value-of select="@spec"/></span></a></li>
-          </xsl:for-each>
-        </ul>
+        <ul class="cards"><li><a dir="auto" href="{$set}{p:encode(@spec)}{$also}"><xsl:value-of select="@name"/></a><xsl:text> </xsl:text>
+          <span class="number"><xsl:value-of select="p:count('records', @records)"/></span></li></ul>
       </section>
-    </xsl:if>
+    </xsl:for-each>
   </xsl:template>
 
   <xsl:template name="capture-urls">

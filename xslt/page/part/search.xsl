@@ -151,10 +151,8 @@
         </ul>
         <xsl:call-template name="search-help"/>
       </xsl:when>
-      <xsl:when test="hosts/host"/>
       <xsl:when test="not(slow)"><p><xsl:value-of select="p:say('search.no-words')"/></p><xsl:call-template name="search-help"/></xsl:when>
     </xsl:choose>
-    <xsl:if test="hosts/host"><xsl:call-template name="capture-hosts"/></xsl:if>
   </xsl:template>
 
   <xsl:template name="search-behind">
