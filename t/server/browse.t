@@ -88,7 +88,7 @@ sub statements_of {
 # The statements of each page when it is requested for the second time. The first request fills the cache of names.
 my %page = (
     '' => [qw(page_before resume records total search_offers root_sets)],
-    '/formats' => [qw(page_before resume records get_record)],
+    '/formats' => [],
     '/sets' => [qw(root_sets)],
     '/sets?set=dom:cz' => [qw(set_path child_sets)],
     '/sets?prefix=dom' => [qw(sets_by_prefix)],

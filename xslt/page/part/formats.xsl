@@ -1,15 +1,14 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Formats, their schemas, and an example of each. -->
-<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
-                xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
+<!-- Formats and their schemas. -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:oai-fcgi:page"
+                exclude-result-prefixes="p">
   <xsl:template match="page[@kind = 'formats']" mode="title"><xsl:value-of select="p:say('formats.title')"/></xsl:template>
 
   <xsl:template match="page[@kind = 'formats']" mode="main">
     <h1><xsl:value-of select="p:say('formats.title')"/></h1>
     <p><xsl:value-of select="p:say('formats.what')"/></p>
     <xsl:for-each select="formats/format">
-      <xsl:variable name="example" select="$page/example[@prefix = current()/@prefix]"/>
       <section aria-labelledby="{@prefix}">
         <h2 id="{@prefix}"><xsl:value-of select="@prefix"/></h2>
         <dl class="facts">
@@ -23,17 +22,6 @@
           </xsl:choose></dd>
           <xsl:if test="@since != ''"><dt><xsl:value-of select="p:say('format.since')"/></dt><dd><xsl:call-template name="time"><xsl:with-param name="t" select="@since"/></xsl:call-template></dd></xsl:if>
         </dl>
-        <xsl:choose>
-          <xsl:when test="$example">
-            <details>
-              <summary><xsl:value-of select="p:say('format.example')"/><span class="aside"><xsl:text> </xsl:text><xsl:value-of select="@prefix"/></span></summary>
-              <p><a href="{$root}/{$example/@path}{$only}"><xsl:value-of select="$example/@identifier"/></a></p>
-              <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="concat('example-', @prefix)"/><xsl:with-param name="element" select="$example/o:OAI-PMH/o:GetRecord/o:record/o:metadata/*"/></xsl:call-template>
-              <xsl:call-template name="copy"><xsl:with-param name="id" select="concat('example-', @prefix)"/><xsl:with-param name="what" select="@prefix"/></xsl:call-template>
-            </details>
-          </xsl:when>
-          <xsl:otherwise><p class="aside"><xsl:value-of select="p:say('format.no-example')"/></p></xsl:otherwise>
-        </xsl:choose>
         <p><a><xsl:attribute name="href"><xsl:call-template name="list-address"><xsl:with-param name="prefix" select="@prefix"/></xsl:call-template></xsl:attribute>
           <xsl:value-of select="p:say('format.list', @prefix)"/></a></p>
       </section>
