@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "browse/page_address.h"
 #include "xml/handle.h"
-#include "xml/painting.h"
+#include "xml/serialiser.h"
 
 namespace oai {
 namespace {
@@ -129,9 +129,9 @@ std::string time(const Language&, Values a) {
 
 std::string record(const Language&, Values a) { return record_path(a[0].text()); }
 
-std::string paint(const Language&, Values a) {
+std::string source(const Language&, Values a) {
     const xmlNode* node = a[0].node();
-    return node != nullptr && node->type == XML_ELEMENT_NODE ? xml::hypertext(node) : std::string();
+    return node != nullptr && node->type == XML_ELEMENT_NODE ? xml::indented(node) : std::string();
 }
 
 struct Function {
@@ -146,7 +146,7 @@ constexpr std::array<Function, 11> kFunctions{{{"say", 1, 3, say},
                                                {"address", 1, 1, address},
                                                {"time", 1, 1, time},
                                                {"record", 1, 1, record},
-                                               {"xml", 1, 1, paint},
+                                               {"xml", 1, 1, source},
                                                {"readable", 1, 1, readable},
                                                {"line", 1, 1, line},
                                                {"json", 1, 1, json}}};

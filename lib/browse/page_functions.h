@@ -12,8 +12,7 @@
 //   p:readable(text)                the address with its host as people write it, or "" if that is
 //                                   no other
 //   p:time(datestamp)               2020-02-29 12:34:56 UTC
-//   p:xml(element)                  the source of the element as HTML, already escaped: the
-//                                   stylesheet writes it as it is
+//   p:xml(element)                  the source of the element, indented
 #pragma once
 
 #include <string>

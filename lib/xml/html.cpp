@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "xml/html.h"
 
-#include <libxml/parserInternals.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -44,7 +42,7 @@ void append_nodes(std::string& out, const xmlNode* first, bool escaped) {
             append_element(out, n);
         else if (n->type != XML_TEXT_NODE)
             continue;
-        else if (escaped && n->name != xmlStringTextNoenc)
+        else if (escaped)
             append_text(out, view(n->content));
         else
             out += view(n->content);

@@ -8,9 +8,9 @@
 
 namespace oai::xml {
 
-// Begins with <!DOCTYPE html>. Text and attribute values are escaped, except for text written with
-// disable-output-escaping and the text of script and style, where HTML has no escapes: the
-// stylesheet must make sure that it does not contain "</". URLs in attributes are not
+// Begins with <!DOCTYPE html>. Text and attribute values are escaped, except for the text
+// of script and style, where HTML has no escapes: the stylesheet must make sure that it does not
+// contain "</". URLs in attributes are not
 // percent-encoded. Pure; thread-safe as long as nobody changes the tree.
 std::string html_text(const xmlDoc* result);
 

@@ -1,8 +1,8 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
 <!-- The pages for people. The server makes the source document, an element page that contains the answers that harvesters get,
-     and provides the functions p:.... Every value becomes text or an attribute of the result, never markup,
-     except the value of p:xml(), which is escaped already. An address from metadata becomes a link only if it begins with http. -->
+     and provides the functions p:.... Every value becomes text or an attribute of the result, never markup.
+     An address from metadata becomes a link only if it begins with http. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:import href="part/frame.xsl"/>

@@ -35,9 +35,3 @@ TEST_CASE("html: comments and processing instructions are left out, attributes k
     CHECK(print("<p xml:lang='cs'><!-- x --><?y z?>t</p>") ==
           "<!DOCTYPE html>\n<p xml:lang=\"cs\">t</p>\n");
 }
-
-TEST_CASE("html: text marked as not to be escaped is written as it is") {
-    const xml::DocumentHandle document = xml::parse_memory("<p>&lt;b&gt;</p>", "test");
-    xmlDocGetRootElement(document.get())->children->name = xmlStringTextNoenc;
-    CHECK(xml::html_text(document.get()) == "<!DOCTYPE html>\n<p><b></p>\n");
-}

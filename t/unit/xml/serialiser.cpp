@@ -147,3 +147,22 @@ TEST_CASE("shorten: a long text ends between two characters") {
     CHECK(shortened("<a>" + std::string(100'000, 'x') + "</a>", {.elements = 1, .text_bytes = 10})
               .text.size() < 30);
 }
+
+TEST_CASE("indented: an element keeps its text, and the namespace declarations in scope") {
+    const auto shown = [](const std::string& text, const char* name) {
+        const auto document = parse(text);
+        const xmlNode* node = xmlDocGetRootElement(document.get());
+        while (name != nullptr && xml::view(node->name) != name) node = node->children;
+        return xml::indented(node);
+    };
+    CHECK(shown("<a><b>x <i>y</i> z</b><c/></a>", "a") ==
+          "<a>\n  <b>x <i>y</i> z</b>\n  <c/>\n</a>");
+    CHECK(shown("<a>\n\n<b> </b>\n</a>", "a") == "<a>\n  <b> </b>\n</a>");
+    CHECK(shown("<a k='&quot;&lt;'>\xC5\xBE&amp;</a>", "a") ==
+          "<a k=\"&quot;&lt;\">\xC5\xBE&amp;</a>");
+    CHECK(shown("<r xmlns:p='u'><e t='p:x'/></r>", "e") == R"(<e xmlns:p="u" t="p:x"/>)");
+    CHECK(shown("<r xmlns:p='u'><m xmlns:p='v'><e/></m></r>", "e") == R"(<e xmlns:p="v"/>)");
+    CHECK(shown("<r xmlns:p='u'><p:e xmlns:p='w'/></r>", "e") == R"(<p:e xmlns:p="w"/>)");
+    CHECK(shown("<r xmlns='u'><e/></r>", "e") == R"(<e xmlns="u"/>)");
+    CHECK(shown("<r xmlns='u' xmlns:p='v'><p:e/></r>", "e") == R"(<p:e xmlns:p="v"/>)");
+}
