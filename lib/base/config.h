@@ -52,7 +52,6 @@ struct Config {
         std::string directory = "";  // required; one stylesheet per format
         // An XML catalog for addresses of the network; empty: catalog.xml of the directory, if any.
         std::string catalog = "";
-        bool inotify = true;   // false: changes are found by periodic scans alone
         bool compiled = true;  // run simple stylesheets compiled; false: libxslt runs all
         // One record in this many is also made by libxslt and compared; 0: none.
         int compiled_check_every = 10'000;

@@ -150,9 +150,6 @@ const KeyRow kRows[] = {
      "An XML catalog of files that stand for addresses from which stylesheets import; unset: "
      "catalog.xml of the directory, if it is there.",
      TextKey{at<&C::formats, &C::Formats::catalog>, check_not_empty}},
-    {"formats", "inotify", false,
-     "Whether inotify is used to notice changes of the directory, besides periodic scans.",
-     FlagKey{at<&C::formats, &C::Formats::inotify>}},
     {"formats", "compiled", false,
      "Whether simple stylesheets run compiled. no: libxslt runs all of them.",
      FlagKey{at<&C::formats, &C::Formats::compiled>}},

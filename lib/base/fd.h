@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A file descriptor that is closed by its one owner.
+// A file descriptor that is closed by its one owner, and by what one version of a file is told from
+// another.
 #pragma once
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -43,5 +47,22 @@ inline bool write_all(const Fd& file, std::string_view bytes) {
     }
     return true;
 }
+
+// The state of a file by the result of stat(), which follows symbolic links: it differs once the
+// file is written to or replaced by another of the same name.
+struct FileStamp {
+    dev_t device = 0;
+    ino_t inode = 0;  // 0: no such file
+    off_t bytes = 0;
+    std::int64_t modified_nanoseconds = 0;
+    bool operator==(const FileStamp&) const = default;
+
+    static FileStamp of(const std::string& path) {
+        struct stat found {};
+        if (::stat(path.c_str(), &found) != 0) return {};
+        return {found.st_dev, found.st_ino, found.st_size,
+                std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec};
+    }
+};
 
 }  // namespace oai

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/directory_watcher.h"
+#include "base/fd.h"
 
 namespace oai {
 

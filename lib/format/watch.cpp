@@ -48,36 +48,27 @@ using std::chrono::milliseconds;
 
 constexpr int kSampleRecords = 100;
 
-// inotify tells when a file was closed and so is complete; without it a file must stay unchanged
-// for longer. In both cases loading, including most trials, takes less than two seconds.
-struct Pace {
-    milliseconds settle;
-    milliseconds scan;
-};
-constexpr Pace kPaceByInotify{milliseconds{100}, milliseconds{1000}};
-constexpr Pace kPaceByPolling{milliseconds{500}, milliseconds{300}};
-
-const Pace& pace(bool by_inotify) { return by_inotify ? kPaceByInotify : kPaceByPolling; }
+// Loading, including most trials, takes less than the rest of two seconds.
+constexpr milliseconds kScanPause{250}, kSettle{500};
+constexpr std::chrono::seconds kMaxSettle{10};
 
 }  // namespace
 
 FormatDirectory::FormatDirectory(std::string directory, std::chrono::milliseconds settle,
                                  const Load& load)
-    : directory_(std::move(directory)), stable_files_(settle) {
-    scan(Time{}, load, [](const std::string&) { return false; });
+    : directory_(std::move(directory)), settle_(settle) {
+    scan(Time{}, load);
     is_opening_ = false;
     if (!registry_) throw Fault(fmt::format("{}", fmt::join(faults(), "\n")));
 }
 
-std::vector<FormatEvent> FormatDirectory::scan(Time now, const Load& load, const IsOpen& is_open) {
+std::vector<FormatEvent> FormatDirectory::scan(Time now, const Load& load) {
     std::vector<FormatEvent> events;
-    is_waiting_ = removed_ = false;
-    stable_files_.begin_scan(now);
-    if (!list(is_open)) return events;
+    if (!list() || !has_settled(now)) return events;
     remove_missing(events);
     for (const std::string& path : format_paths_) {
         File& file = files_[path];
-        if (is_due(path, file)) check(path, file, load, events);
+        if (is_due(file)) check(path, file, load, events);
     }
     recheck_all_ = recheck_all_ && is_waiting_;
     publish();
@@ -85,11 +76,11 @@ std::vector<FormatEvent> FormatDirectory::scan(Time now, const Load& load, const
 }
 
 // Returns false if the directory cannot be read; its files are then not taken as removed.
-bool FormatDirectory::list(const IsOpen& is_open) {
-    std::vector<std::string> all_files;
+bool FormatDirectory::list() {
+    std::vector<std::string> paths;
     try {
         format_paths_ = format_files_of(directory_);
-        all_files = all_files_of(directory_);
+        paths = all_files_of(directory_);
         std::sort(format_paths_.begin(), format_paths_.end());
         directory_fault_.clear();
     } catch (const Fault& e) {
@@ -97,16 +88,22 @@ bool FormatDirectory::list(const IsOpen& is_open) {
         return false;
     }
     all_files_.clear();
-    for (const std::string& path : all_files) {
-        stable_files_.observe(path, is_open(path));
-        all_files_.emplace_back(path, stable_files_.stamp(path));
-    }
-    for (const auto& [path, file] : files_) {
-        stable_files_.observe(path);
-        for (const auto& [part, stamp] : file.checked_versions)
-            stable_files_.observe(part, is_open(part));
-    }
+    for (const std::string& path : paths) all_files_.emplace(path, FileStamp::of(path));
     return true;
+}
+
+bool FormatDirectory::has_settled(Time now) {
+    Versions versions = all_files_;
+    for (const auto& [path, file] : files_)
+        for (const auto& [part, stamp] : file.checked_versions)
+            if (!versions.contains(part)) versions.emplace(part, FileStamp::of(part));
+    if (versions != seen_) {
+        seen_ = std::move(versions);
+        changed_at_ = now;
+        if (!is_waiting_) unsettled_at_ = now;
+    }
+    is_waiting_ = !is_opening_ && now - changed_at_ < settle_ && now - unsettled_at_ < kMaxSettle;
+    return !is_waiting_;
 }
 
 // An editor may move the old file away before it gives the new one its name, so a file counts as
@@ -117,34 +114,18 @@ void FormatDirectory::remove_missing(std::vector<FormatEvent>& events) {
         [&](const auto& entry) {
             const auto& [path, file] = entry;
             if (std::binary_search(format_paths_.begin(), format_paths_.end(), path)) return false;
-            if (!stable_files_.is_stable(path)) {
-                is_waiting_ = true;
-                return false;
-            }
             if (file.serving)
                 events.push_back({FormatEvent::Kind::removed, path, "", file.serving, nullptr});
-            removed_ = true;
             return true;
         });
 }
 
-bool FormatDirectory::is_due(const std::string& path, const File& file) {
-    std::vector<std::string> parts{path};
-    bool changed = file.checked_versions.empty() || recheck_all_;
-    for (const auto& [part, stamp] : file.checked_versions) {
-        changed = changed || stable_files_.stamp(part) != stamp;
-        parts.push_back(part);
-    }
-    if (!file.fault.empty() && (removed_ || all_files_ != file.all_files)) {
-        changed = true;
-        for (const auto& [other, stamp] : all_files_) parts.push_back(other);
-    }
-    if (!changed || is_opening_) return changed;
-    const bool settled = std::all_of(parts.begin(), parts.end(), [this](const std::string& part) {
-        return stable_files_.is_stable(part);
-    });
-    is_waiting_ = is_waiting_ || !settled;
-    return settled;
+bool FormatDirectory::is_due(const File& file) const {
+    return file.checked_versions.empty() || recheck_all_ ||
+           (!file.fault.empty() && file.all_files != all_files_) ||
+           std::any_of(
+               file.checked_versions.begin(), file.checked_versions.end(),
+               [](const auto& part) { return FileStamp::of(part.first) != part.second; });
 }
 
 void FormatDirectory::check(const std::string& path, File& file, const Load& load,
@@ -164,9 +145,9 @@ void FormatDirectory::check(const std::string& path, File& file, const Load& loa
     bool has_changed = false;  // a file changed while it was read, so the version that was checked
                                // is not the one on disk
     for (const std::string& part : parts) {
-        checked_versions.emplace_back(part, FileStamp::of(part));
-        has_changed = has_changed || (stable_files_.is_observed(part) &&
-                                      stable_files_.stamp(part) != checked_versions.back().second);
+        const FileStamp stamp = FileStamp::of(part);
+        checked_versions.emplace(part, stamp);
+        has_changed = has_changed || seen_.emplace(part, stamp).first->second != stamp;
     }
     if (has_changed) {
         is_waiting_ = true;
@@ -263,12 +244,10 @@ std::vector<std::string> FormatDirectory::unannounced() const {
 FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
     : options_(std::move(options)),
       clock_(clock),
-      watcher_(options_.formats.directory, options_.formats.inotify),
-      directory_(options_.formats.directory, pace(watcher_.uses_inotify()).settle,
+      directory_(options_.formats.directory, kSettle,
                  [this](const std::string& path) { return load(path, 0); }),
       formats_(directory_.registry()) {
     status_.faults = directory_.faults();
-    status_.by_inotify = watcher_.uses_inotify();
     for (const std::string& fault : status_.faults)
         log::error("format", {{"state", "refused"}, {"why", fault}});
     for (const auto& format : directory_.registry()->formats()) log_way(*format);
@@ -276,22 +255,22 @@ FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
 }
 
 FormatWatch::~FormatWatch() {
-    stopping_ = true;
-    watcher_.wake();
+    {
+        const std::lock_guard lock(status_mutex_);
+        stopping_ = true;
+    }
+    woken_.notify_all();
     if (thread_.joinable()) thread_.join();
 }
 
 void FormatWatch::start() {
-    if (options_.formats.inotify && !watcher_.uses_inotify())
-        log::warning("format", {{"state", "scanned"}, {"why", "inotify is not to be had"}});
-    must_recheck_ =
-        true;  // over sample records, as a reload does; what was loaded serves meanwhile
+    must_recheck_ = true;  // over samples, as a reload does; what was loaded serves meanwhile
     thread_ = std::thread([this] { run(); });
 }
 
 void FormatWatch::recheck_all() noexcept {
     must_recheck_ = true;
-    watcher_.wake();
+    woken_.notify_all();
 }
 
 FormatStatus FormatWatch::status() const {
@@ -309,17 +288,16 @@ void FormatWatch::run() {
             // Out of memory or descriptors: the formats in service stay.
             log::error("format", {{"state", "not looked at"}, {"why", e.what()}});
         }
-        const Pace& p = pace(watcher_.uses_inotify());
-        watcher_.wait(directory_.is_waiting() ? p.settle : p.scan);
+        std::unique_lock lock(status_mutex_);
+        woken_.wait_for(lock, kScanPause, [this] { return stopping_ || must_recheck_; });
     }
 }
 
 void FormatWatch::scan() {
     if (must_recheck_.exchange(false)) directory_.recheck_all();
-    const auto events = directory_.scan(
-        std::chrono::steady_clock::now(),
-        [this](const std::string& path) { return load(path, kSampleRecords); },
-        [this](const std::string& path) { return watcher_.is_open(path); });
+    const auto events =
+        directory_.scan(std::chrono::steady_clock::now(),
+                        [this](const std::string& path) { return load(path, kSampleRecords); });
     formats_.store(directory_.registry());
     for (const FormatEvent& event : events) log_event(event);
     using Kind = FormatEvent::Kind;
@@ -330,7 +308,6 @@ void FormatWatch::scan() {
                                          : status_.removed);
     status_.faults = directory_.faults();
     status_.unannounced = directory_.unannounced();
-    status_.by_inotify = watcher_.uses_inotify();
 }
 
 // A file goes live without a trial if there are no records or the database is down, which is not

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Holds the formats in service and runs the thread that reloads them when the formats directory
-// changes. Within two seconds after a file is complete, its format is in service on every worker by
-// one atomic swap; otherwise the log, status() and `oai check` say why not. Changes are reported by
-// inotify and also found by polling, which is enough where inotify is not available. Thread-safe.
+// changes, at which it looks four times a second. Within two seconds after a file is complete, its
+// format is in service on every worker by one atomic swap; otherwise the log, status() and `oai
+// check` say why not. Thread-safe.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,7 +20,7 @@
 
 #include "base/clock.h"
 #include "base/config.h"
-#include "base/directory_watcher.h"
+#include "base/fd.h"
 #include "format/format.h"
 
 namespace oai {
@@ -37,28 +38,27 @@ struct FormatEvent {
 };
 
 // Follows the changes of the formats directory and decides which version of each format is served.
-// A changed file is loaded once it and all files that it imports have settled
-// (base/directory_watcher.h). If a new version is broken, the last good version of that file stays
-// in service, and other files are not affected. If a file is removed, its format is removed too,
-// except for oai_dc, which OAI-PMH requires. The files of about/ are treated in the same way. Takes
-// the time as an argument; not thread-safe.
+// Changed files are loaded once nothing in the directory and nothing that formats import has
+// changed for a while, since a file that is still being written looks like any other; but what goes
+// on changing for ten seconds holds up no other file. If a new version is broken, the last good
+// version of that file stays in service, and other files are not affected. If a file is removed,
+// its format is removed too, except for oai_dc, which OAI-PMH requires. The files of about/ are
+// treated in the same way. Takes the time as an argument; not thread-safe.
 class FormatDirectory {
   public:
-    using Time = StableFiles::Time;
+    using Time = std::chrono::steady_clock::time_point;
     // Reads and tries a file. Throws Fault with "file:line: message" per line; otherwise the format
     // goes live.
     using Load = std::function<std::shared_ptr<const Format>(const std::string& path)>;
-    // Whether a process is known to have the file open for writing.
-    using IsOpen = std::function<bool(const std::string& path)>;
 
     // Loads the files without waiting for them to settle. Broken files are skipped and reported by
     // faults(), so that one of them does not prevent a restart. Throws Fault with all faults if no
     // oai_dc could be loaded, and what load() throws besides.
     FormatDirectory(std::string directory, std::chrono::milliseconds settle, const Load& load);
 
-    // Scans the directory and loads the changed files that have settled. All good ones go live
+    // Scans the directory and, if it has settled, loads the changed files. All good ones go live
     // together in one new registry.
-    std::vector<FormatEvent> scan(Time now, const Load& load, const IsOpen& is_open);
+    std::vector<FormatEvent> scan(Time now, const Load& load);
 
     // Something has changed that has not settled yet, so another scan is due soon.
     bool is_waiting() const { return is_waiting_; }
@@ -76,7 +76,7 @@ class FormatDirectory {
     std::vector<std::string> unannounced() const;
 
   private:
-    using Versions = std::vector<std::pair<std::string, FileStamp>>;
+    using Versions = std::map<std::string, FileStamp>;  // by path
     struct File {
         std::shared_ptr<const Format> serving;  // null: none yet
         // What harvesters were told of: with which `since` samples came out how.
@@ -86,13 +86,14 @@ class FormatDirectory {
         // The file and its imports when it was last checked; empty: never checked.
         Versions checked_versions;
         // Of a file with a fault: all files at that time, since a change of another may mend it.
-        Versions all_files;
+        Versions all_files{};
         std::string fault;
     };
 
-    bool list(const IsOpen& is_open);
+    bool list();
+    bool has_settled(Time now);
     void remove_missing(std::vector<FormatEvent>& events);
-    bool is_due(const std::string& path, const File& file);
+    bool is_due(const File& file) const;
     void check(const std::string& path, File& file, const Load& load,
                std::vector<FormatEvent>& events);
     static void compare(const Format& format, bool has_changed, File& file);
@@ -100,16 +101,18 @@ class FormatDirectory {
     void publish();
 
     const std::string directory_;
-    StableFiles stable_files_;
+    const std::chrono::milliseconds settle_;
     std::vector<std::string> format_paths_;  // of the format files, sorted
     // All files of the directory and its subdirectories, which a format may import.
     Versions all_files_;
+    Versions seen_;        // these and what formats import from elsewhere, at the last scan
+    Time changed_at_{};    // when that was last another than at the scan before
+    Time unsettled_at_{};  // since when it has not settled
     std::map<std::string, File> files_;
     std::shared_ptr<const FormatRegistry> registry_;
     std::string directory_fault_;
     std::string oai_dc_fault_;
     bool is_waiting_ = false;
-    bool removed_ = false;  // a file was removed in this scan
     bool recheck_all_ = false;
     bool is_opening_ = true;
 };
@@ -129,7 +132,6 @@ struct FormatStatus {
     std::int64_t live = 0;     // formats that went live since the start
     std::int64_t refused = 0;  // new versions that were refused
     std::int64_t removed = 0;
-    bool by_inotify = false;
 };
 
 class FormatWatch {
@@ -157,12 +159,12 @@ class FormatWatch {
     const FormatWatchOptions options_;
     const Clock& clock_;
     std::atomic<bool> stopping_ = false;
-    DirectoryWatcher watcher_;
     FormatDirectory directory_;
     std::atomic<std::shared_ptr<const FormatRegistry>> formats_;
     mutable std::mutex status_mutex_;
     FormatStatus status_;
     std::atomic<bool> must_recheck_ = false;
+    std::condition_variable woken_;
     std::thread thread_;
 };
 

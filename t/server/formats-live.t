@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Stylesheets of a running server behind nginx are added, changed, broken, half-written, renamed, replaced through a symbolic
-# link and removed, also in the middle of a harvest. All of it runs twice: with inotify, and with polling instead.
+# link and removed, also in the middle of a harvest.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
@@ -9,7 +9,6 @@ use HTTP::OAI;
 use HTTP::Tiny;
 use Promptness;
 use Server;
-use ParallelSubtests;
 use POSIX ();
 use WebServer;
 
@@ -26,12 +25,12 @@ END { my $status = $?; system("$root/t/golden/setup", '--stop', $dir) if $$ == $
 sub psql { system('psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', slurp("$dir/default.ini") =~ /^connection = (.*)/m ? $1 =~ s/oai_reader/postgres/r : die, '-c', $_[0]) == 0 or die 'psql' }
 
 sub start {
-    my ($name, $inotify) = @_;
+    my ($name) = @_;
     ($ini, $log, $formats) = map { "$dir/$name$_" } '.ini', '.log', '-formats';
     system('cp', '-r', "$dir/formats", $formats) == 0 or die;
     unlink "$formats/fragile.xsl";
     my $text = slurp("$dir/default.ini");
-    $text =~ s{^directory = .*}{directory = $formats\ninotify = $inotify}m;
+    $text =~ s{^directory = .*}{directory = $formats}m;
     $text =~ s{^socket = .*}{socket = $dir/$name.sock}m;
     $text =~ s{^\[lists\]\n}{[lists]\nrecords = 3\n}m;
     spew($ini, $text);
@@ -257,13 +256,12 @@ sub killed_with_a_broken_file {
     return;
 }
 
-parallel_subtests(
-    'changes reported by inotify' => sub { start('told', 'yes'); exercise('told'); is stop(), 0, 'the server stops with status 0' },
-    'changes found by polling' => sub { start('looking', 'no'); exercise('looking'); killed_with_a_broken_file() },
-);
+start('looking');
+exercise('looking');
+killed_with_a_broken_file();
 rename "$dir/formats", "$dir/formats-away" or die $!;
 rename "$dir/looking-formats", "$dir/formats" or die $!;
-start('again', 'yes');
+start('again');
 is prefixes(), 'oai_dc brief dated digested other', 'after a restart all formats but the broken one are available' or diag prefixes();
 like slurp($log, ''), qr/event=format state=refused why=.*worse\.xsl:4: /, 'and the log names the broken one';
 is stop(), 0, 'the server stops with status 0';
