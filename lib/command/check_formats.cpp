@@ -121,7 +121,6 @@ Formats try_all(const Config& config, const FormatChecks& checks,
         const auto format =
             formats.emplace_back(compile_format_file(file, catalog_of(config.formats)));
         if (trial.differs) format->compiled->switch_off();
-        if (trial.depends) format->compiled->run_alone();
         if (trial.is_whole)
             report(*format, trial, way_of(*format, config.formats.compiled), findings);
     }

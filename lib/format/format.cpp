@@ -140,7 +140,7 @@ struct Source {
         format.unchanged ? ""
                          : format.root_namespace + ' ' + schema_url(format, surroundings.base_url);
 
-    bool runs_alone() const { return format.compiled && format.compiled->runs_alone(); }
+    bool runs_alone() const { return format.compiled && !format.compiled->why_alone().empty(); }
     RecordXml xml(std::span<const int> indices) const {
         const auto* needed = format.compiled ? format.compiled->stylesheet_columns() : nullptr;
         RecordXml input =
@@ -224,22 +224,19 @@ RenderedRecords empty(const RecordBatch& batch) {
     return out;
 }
 
-// Renders these records by libxslt and adds them to `out`. Returns whether several were in one
-// document.
-bool add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
-    bool together = records.size() > 1 && !source.runs_alone();
-    if (together) {
+// Renders these records by libxslt, as many as can be in one document, and adds them to `out`.
+void add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
+    if (records.size() > 1 && !source.runs_alone()) {
         RecordXml input = source.xml(records);
         const std::vector<int> indices = input.batch_index;
         out.failures.insert(out.failures.end(), input.failures.begin(), input.failures.end());
-        together = !indices.empty() && !run_transform(source, std::move(input), kSliceLimit, out);
-        if (!together) one_by_one(source, indices, out);
+        if (!indices.empty() && run_transform(source, std::move(input), kSliceLimit, out))
+            one_by_one(source, indices, out);
     } else {
         one_by_one(source, records, out);
     }
     std::sort(out.failures.begin(), out.failures.end(),
               [](const auto& a, const auto& b) { return a.index < b.index; });
-    return together;
 }
 
 // Compares with what libxslt makes of the record alone: returns "" or that.
@@ -252,27 +249,9 @@ std::string difference(const Source& source, int i, std::string_view text) {
     return out.of(i) == text ? "" : fmt::format("{} and not {}", out.of(i), text);
 }
 
-// Whether one of the records that are picked comes out otherwise alone than it did in `out`.
-bool depends_on_others(const Source& source, int check_every, RenderedRecords& out) {
-    if (check_every == 0 || !source.format.compiled) return false;
-    const CompiledFormat::Sampler sampler =
-        source.format.compiled->sampler(source.batch.size(), check_every);
-    for (int i = 0; i < source.batch.size(); ++i) {
-        if (out.of(i).empty() || !sampler.picks(i)) continue;
-        if (!measure(out.comparing, [&] { return difference(source, i, out.of(i)); }).empty())
-            return true;
-    }
-    return false;
-}
-
-RenderedRecords by_libxslt(const Source& source, int check_every) {
+RenderedRecords by_libxslt(const Source& source) {
     RenderedRecords out = empty(source.batch);
-    const bool together = add_by_libxslt(source, live_records(source.batch), out);
-    if (!together || !depends_on_others(source, check_every, out)) return out;
-    source.format.compiled->run_alone();
-    out = empty(source.batch);
     add_by_libxslt(source, live_records(source.batch), out);
-    out.depends = true;
     return out;
 }
 
@@ -372,11 +351,6 @@ std::string CompiledFormat::why_not() const {
     return why_not_.empty() && !runs() ? "a record came out otherwise than by libxslt" : why_not_;
 }
 
-std::string CompiledFormat::why_alone() const {
-    return place_beyond_.empty() && runs_alone() ? "a record came out otherwise among others"
-                                                 : place_beyond_;
-}
-
 CompiledFormat::Sampler CompiledFormat::sampler(int records, int every) const {
     Sampler sampler;
     sampler.every_ = static_cast<std::uint64_t>(every);
@@ -428,7 +402,7 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
     std::optional<RenderedRecords> out;
     if (program != nullptr) out = by_program(source, *program, options.check_every);
     if (out && !out->difference) return std::move(*out);
-    RenderedRecords safe = by_libxslt(source, options.check_every);
+    RenderedRecords safe = by_libxslt(source);
     if (out) {
         format.compiled->switch_off();
         safe.difference = std::move(out->difference);

@@ -33,8 +33,7 @@ namespace oai {
 // (trial.h); in service, for one record in check_every and for each record that is the first to
 // reach some operation, branch or outcome of a condition. So a stylesheet can be compiled without
 // records, and code that no record of the trial reached is checked when a record first reaches it.
-// After a difference libxslt is used until the stylesheet is loaded again. In the same way a record
-// that libxslt made among others is compared with what it makes of that record alone. Thread-safe.
+// After a difference libxslt is used until the stylesheet is loaded again. Thread-safe.
 struct CompiledOptions {
     bool compiled = true;  // false: always use libxslt
     // One record in so many is also made by libxslt and compared, and so is each record that
@@ -86,13 +85,8 @@ class CompiledFormat {
     void switch_off() const { differed_.store(true, std::memory_order_relaxed); }
 
     // Returns "" if libxslt may be given many records in one document, else why it gets each in one
-    // of its own: "FILE:LINE: expression" that may look beyond the record (transform/compiler.h),
-    // or that a record was found to come out otherwise among others.
-    std::string why_alone() const;
-    bool runs_alone() const {
-        return !place_beyond_.empty() || depends_.load(std::memory_order_relaxed);
-    }
-    void run_alone() const { depends_.store(true, std::memory_order_relaxed); }
+    // of its own: "FILE:LINE: expression" that may look beyond the record (transform/compiler.h).
+    const std::string& why_alone() const { return place_beyond_; }
 
   private:
     bool runs() const { return why_not_.empty() && !differed_.load(std::memory_order_relaxed); }
@@ -105,7 +99,6 @@ class CompiledFormat {
     mutable transform::Coverage compared_;
     mutable std::atomic<std::uint64_t> counted_{0};
     mutable std::atomic<bool> differed_{false};
-    mutable std::atomic<bool> depends_{false};
 };
 
 // Maps the columns that a program reads to the values of a batch.
@@ -178,9 +171,6 @@ struct RenderedRecords {
     std::chrono::nanoseconds comparing{};  // how long libxslt ran for comparisons
     // A record for which the program and libxslt differ; `why` shows how.
     std::optional<Failure> difference;
-    // A record was found that libxslt makes otherwise among others than alone. What is here are the
-    // records alone.
-    bool depends = false;
     std::string_view of(int i) const {
         const Piece p = pieces[static_cast<std::size_t>(i)];
         return std::string_view(text).substr(p.begin, p.end - p.begin);

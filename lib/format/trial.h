@@ -22,8 +22,7 @@ namespace oai {
 std::vector<RecordBatch> sample_records(Store& store, int records);
 
 // A compiled format is compared with libxslt on all records (format.h); a difference is no
-// fault of the stylesheet, but libxslt is used from then on; so it is when libxslt makes a record
-// otherwise among others than alone, and each is then transformed alone. Each record is
+// fault of the stylesheet, but libxslt is used from then on. Each record is
 // disseminated once. Faults: a root element in another namespace, more than one, text beside it; no
 // xsi:schemaLocation for the namespace; a document that is not valid by its schema; no record that
 // can be disseminated. before_batch may be empty.

@@ -55,7 +55,6 @@ struct Trial {
     std::vector<std::string> faults;
     std::chrono::nanoseconds spent{};  // the time to disseminate all of them, without comparing
     bool differs = false;              // the compiled program made a record otherwise than libxslt
-    bool depends = false;              // libxslt made a record otherwise among others than alone
     std::string made;                  // SampleDigests of the records, as text
     std::string schema_file;           // the schema that validated the documents; "": there is none
     std::string schema_problem;        // "file:line: message" why the schema cannot be used
@@ -103,7 +102,6 @@ inline constexpr TrialField kTrialFields[] = {
     {"first_failure", &TrialAnswer::first_failure},
     {"spent", &TrialAnswer::spent},
     {"differs", &TrialAnswer::differs},
-    {"depends", &TrialAnswer::depends},
     {"made", &TrialAnswer::made},
     {"schema_file", &TrialAnswer::schema_file},
     {"schema_problem", &TrialAnswer::schema_problem},

@@ -335,7 +335,6 @@ std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int sam
     if (!trial.faults.empty()) throw Fault(fmt::format("{}", fmt::join(trial.faults, "\n")));
     auto format = compile_format_file(path, catalog);
     if (trial.differs) format->compiled->switch_off();
-    if (trial.depends) format->compiled->run_alone();
     format->made = SampleDigests::parse(trial.made);
     return format;
 }

@@ -119,6 +119,15 @@ bool is_expression(const xmlNode* node, std::string_view attribute) {
            std::find(kExpressions.begin(), kExpressions.end(), attribute) != kExpressions.end();
 }
 
+// Whether a step that a record may match has a predicate.
+bool has_predicate_of_record(std::string_view pattern) {
+    for (std::size_t at = 0; (at = pattern.find('[', at)) != pattern.npos; ++at) {
+        const std::string_view step = pattern.substr(0, at);
+        if (step.ends_with("record") || step.ends_with('*') || step.ends_with(')')) return true;
+    }
+    return false;
+}
+
 std::string_view part_of_expression(const xmlNode* node, std::string_view name,
                                     std::string_view expression) {
     if (expression.empty()) return {};
@@ -127,7 +136,7 @@ std::string_view part_of_expression(const xmlNode* node, std::string_view name,
     // A pattern counts siblings in its predicates, and "records" holds them all.
     const bool is_pattern = name == "match" || name == "count" || name == "from";
     if (is_pattern && (expression.starts_with("records") ||
-                       (expression.starts_with("record[") && view(node->name) == "template")))
+                       (view(node->name) == "template" && has_predicate_of_record(expression))))
         return expression;
     const bool places = !has_ancestor(node->parent, "for-each");
     return part_beyond_record(expression, places);
