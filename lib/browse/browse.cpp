@@ -367,9 +367,6 @@ Response BrowsePages::answer(const Context& from, const Request& request,
         case Kind::sitemap_index: return sitemap_response(sitemap_index(question, pages), request);
         case Kind::sitemap:
             return sitemap_response(sitemap(question, address->subject, pages), request);
-        case Kind::open_search:
-            return text_response("application/opensearchdescription+xml",
-                                 open_search_description(name(), pages), gzip(request));
         case Kind::captures:
         case Kind::timemap:
         case Kind::timegate: return captures(question, *address);

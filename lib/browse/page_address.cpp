@@ -27,7 +27,6 @@ constexpr std::array kRoutes{
     Route{"/explore", Kind::explore},
     Route{"/search", Kind::search},
     Route{"/captures", Kind::captures},
-    Route{"/opensearch.xml", Kind::open_search},
     Route{"/robots.txt", Kind::robots},
     Route{"/sitemap.xml", Kind::sitemap_index},
 };

@@ -25,7 +25,6 @@ struct PageAddress {
         captures,
         timemap,
         timegate,
-        open_search,
         citation,
         linkset,
         sitemap_index,

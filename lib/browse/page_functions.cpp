@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "browse/page_functions.h"
 
-#include <idn2.h>
 #include <libxml/xpathInternals.h>
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -18,29 +16,6 @@
 
 namespace oai {
 namespace {
-
-constexpr std::size_t kMaxHostBytes = 253;  // RFC 1035, 2.3.4, as text
-
-using Labels = std::unique_ptr<char, xml::Released<idn2_free>>;
-
-bool is_host(std::string_view host) {
-    return host.size() <= kMaxHostBytes && host.find('.') != std::string_view::npos &&
-           std::all_of(
-               host.begin(), host.end(),
-               [](char c) {
-                   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-               });
-}
-
-// "" unless what is read is written in the same way again.
-std::string to_u_labels(const std::string& host) {
-    char* raw = nullptr;
-    if (idn2_to_unicode_8z8z(host.c_str(), &raw, 0) != IDN2_OK) return "";
-    const Labels readable(raw);
-    if (idn2_to_ascii_8z(readable.get(), &raw, IDN2_NONTRANSITIONAL) != IDN2_OK) return "";
-    const Labels back(raw);
-    return host == back.get() && host != readable.get() ? std::string(readable.get()) : "";
-}
 
 // What a function was called with; libxml2 owns it.
 class Argument {
@@ -118,8 +93,6 @@ std::string json(const Language&, Values a) {
     return out;
 }
 
-std::string readable(const Language&, Values a) { return readable_host(a[0].text()); }
-
 std::string time(const Language&, Values a) {
     std::string time = a[0].text();
     std::replace(time.begin(), time.end(), 'T', ' ');
@@ -139,7 +112,7 @@ struct Function {
     std::size_t least, most;  // so many arguments
     std::string (*call)(const Language& language, Values arguments);
 };
-constexpr std::array<Function, 11> kFunctions{{{"say", 1, 3, say},
+constexpr std::array<Function, 10> kFunctions{{{"say", 1, 3, say},
                                                {"number", 1, 1, number},
                                                {"count", 2, 2, count},
                                                {"encode", 1, 1, encode},
@@ -147,7 +120,6 @@ constexpr std::array<Function, 11> kFunctions{{{"say", 1, 3, say},
                                                {"time", 1, 1, time},
                                                {"record", 1, 1, record},
                                                {"xml", 1, 1, source},
-                                               {"readable", 1, 1, readable},
                                                {"line", 1, 1, line},
                                                {"json", 1, 1, json}}};
 
@@ -186,20 +158,6 @@ transform::Stylesheet::Preparation page_functions(const Language& language) {
                                        xml::xml_chars("urn:oai-fcgi:page"), call) != 0)
                 throw std::bad_alloc();
     };
-}
-
-std::string readable_host(std::string_view address) {
-    const std::size_t scheme = address.find("://");
-    const bool is_url = address.starts_with("http://") || address.starts_with("https://");
-    const std::size_t begin = is_url ? scheme + 3 : 0;
-    const std::size_t end = std::min(address.find_first_of("/?#", begin), address.size());
-    const std::size_t host_end = std::min(address.find(':', begin), end);
-    const std::string host = text::lower_ascii(address.substr(begin, host_end - begin));
-    if (host.find("xn--") == std::string::npos || !is_host(host)) return "";
-    if (address.substr(host_end, end - host_end).find('@') != std::string_view::npos) return "";
-    const std::string readable = to_u_labels(host);
-    if (readable.empty()) return "";
-    return std::string(address.substr(0, begin)).append(readable).append(address.substr(host_end));
 }
 
 }  // namespace oai

@@ -73,8 +73,6 @@ std::string sitemap_index(const PageQuestion& question, std::string_view pages);
 // <urlset> of the part "AFTER-UPTO"; "" if there cannot be such a part. Deleted records are left
 // out.
 std::string sitemap(const PageQuestion& question, std::string_view part, std::string_view pages);
-// For browsers: how to search here (OpenSearch 1.1).
-std::string open_search_description(std::string_view name, std::string_view pages);
 // Lines for the robots.txt of the site. `mount`: the path of base_url.
 std::string robots_advice(std::string_view pages, std::string_view mount);
 

@@ -267,22 +267,4 @@ PageContent search_page(const PageQuestion& question) {
     return page;
 }
 
-std::string open_search_description(std::string_view name, std::string_view pages) {
-    // A short name has at most 16 characters, and no markup (OpenSearch 1.1, Draft 6).
-    std::string short_name = text::to_xml_text(name);
-    std::size_t bytes = 0;
-    for (int n = 0; n < 16 && bytes < short_name.size(); ++n)
-        bytes += text::first_character(std::string_view(short_name).substr(bytes)).length;
-    std::string out =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">";
-    markup::element(out, "ShortName", text::trim(short_name.substr(0, bytes)));
-    markup::element(out, "Description", name);
-    markup::element(out, "InputEncoding", "UTF-8");
-    markup::empty(
-        out, "Url",
-        {{"type", "text/html"}, {"template", std::string(pages) + "/search?q={searchTerms}"}});
-    return out + "</OpenSearchDescription>\n";
-}
-
 }  // namespace oai

@@ -189,8 +189,6 @@ subtest 'a person searches a library' => sub {
     look_for('<script>window.owned=1</script>');
     is $browser->run('return window.owned'), undef, 'what is typed stays text';
     like heading(), qr{<script>window.owned=1</script>}, 'and is shown';
-    $browser->go($pages{home});
-    is $browser->run('return document.querySelector("link[rel=search]").type'), 'application/opensearchdescription+xml', 'browsers are offered a search engine';
 };
 
 subtest 'a person looks for a page of the past' => sub {

@@ -132,12 +132,8 @@ subtest 'a library' => sub {
     $db->run('create or replace function oai.word_query(words text) returns tsquery language plpgsql as $$ begin perform pg_sleep(600); return null; end $$');
     like page($server, 'slow')->{text}, qr/The database did not finish within 0.3 seconds/, 'a question that takes too long: the page says so';
 
-    # The box of every page, and its description for browsers.
+    # The box of every page.
     like $server->ask('/oai/browse')->{body}, qr{<form class="find" action="/oai/browse/search" method="get" role="search"}, 'the box is on the home page';
-    like $server->ask('/oai/browse')->{body}, qr{<link rel="search" type="application/opensearchdescription\+xml" href="/oai/browse/opensearch.xml"}, 'browsers are told of the search';
-    my $description = $server->ask('/oai/browse/opensearch.xml');
-    is $description->{headers}{'content-type'}, 'application/opensearchdescription+xml', 'which is described';
-    like $description->{body}, qr{<Url type="text/html" template="http://127.0.0.1/oai/browse/search\?q=\{searchTerms\}"/>}, 'with its address';
     is page($server, 'oai:example.org:thesis/1234')->{headers}{location}, 'http://127.0.0.1/oai/browse/record/oai:example.org:thesis/1234', 'an identifier leads to its record';
     is page($server, 'oai:example.org:thesis/1234', '&lang=cs')->{headers}{location}, 'http://127.0.0.1/oai/browse/record/oai:example.org:thesis/1234?lang=cs', 'and keeps the language';
     like page($server, 'oai:example.org:none')->{text}, qr/There is no record with this identifier: +oai:example.org:none/, 'one that is not there';
@@ -240,10 +236,9 @@ subtest 'a web archive' => sub {
     unlike $none->{text}, qr/ISBN/, 'by what an archive has';
     my $bare = page($server, 'xn--hky-ela4t.cz');
     like $bare->{text}, qr{There are no captures of this address: +http://xn--hky-ela4t.cz}, 'a host whose home page was not captured: the page says so';
-    like $bare->{page}, qr{<bdi>http://háčky.cz/app.js</bdi></a>\s*<span class="a-label" dir="ltr">http://xn--hky-ela4t.cz/app.js</span>}, 'and shows what is there, as people write it, beside the A-labels';
+    like $bare->{page}, qr{>http://xn--hky-ela4t.cz/app.js</a>}, 'and shows what is there';
     my ($programs) = $bare->{page} =~ m{href="(/oai/browse/captures\?[^"]*)"};
     is $programs =~ s/&amp;/&/gr, '/oai/browse/captures?url=xn--hky-ela4t.cz&matchType=host', 'programs are led to the same';
-    like decode('UTF-8', $server->ask('/oai/browse/list?set=dom:cz:xn--hky-ela4t')->{body}), qr{<bdi>http://háčky.cz/app.js</bdi></a>}, 'a list of records has names as people write them';
     like page($server, 'other.cz/gone')->{text}, qr/There are no captures of this address/, 'what was deleted is not there';
 
     my $cdx = sub { my $answer = $server->ask("/oai/browse/captures?$_[0]"); $answer->{json} = eval { decode_json($answer->{body}) }; return $answer };

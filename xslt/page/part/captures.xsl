@@ -104,7 +104,7 @@
             <xsl:variable name="seen" select="starts-with(@replay, 'http')"/>
             <li class="kind-{$kind}"><a href="{$root}/{@path}{$only}"><xsl:if test="$seen"><xsl:attribute name="href"><xsl:value-of select="p:address(@replay)"/></xsl:attribute></xsl:if><xsl:call-template name="time"><xsl:with-param name="t" select="@time"/></xsl:call-template></a>
               <xsl:if test="$seen"><xsl:text> · </xsl:text><a href="{$root}/{@path}{$only}"><xsl:value-of select="p:say('captures.record')"/></a></xsl:if>
-              <span class="meta"><xsl:if test="@status &gt; 0"><xsl:value-of select="@status"/><xsl:text> · </xsl:text></xsl:if><xsl:if test="@type != ''"><xsl:value-of select="@type"/><xsl:text> · </xsl:text></xsl:if><span dir="ltr"><xsl:call-template name="readable"><xsl:with-param name="text" select="string(@url)"/></xsl:call-template></span></span></li>
+              <span class="meta"><xsl:if test="@status &gt; 0"><xsl:value-of select="@status"/><xsl:text> · </xsl:text></xsl:if><xsl:if test="@type != ''"><xsl:value-of select="@type"/><xsl:text> · </xsl:text></xsl:if><span dir="ltr"><xsl:value-of select="string(@url)"/></span></span></li>
           </xsl:for-each>
         </ol>
       </section>

@@ -15,28 +15,6 @@
     <time datetime="{$t}"><xsl:value-of select="p:time($t)"/></time>
   </xsl:template>
 
-  <!-- An address or a host as people write it, with the A-labels beside it: a name may be made of letters that look like
-       others. Other text as it is. -->
-  <xsl:template name="readable">
-    <xsl:param name="text"/>
-    <xsl:call-template name="as-people-write"><xsl:with-param name="text" select="$text"/></xsl:call-template>
-    <xsl:call-template name="a-labels"><xsl:with-param name="text" select="$text"/></xsl:call-template>
-  </xsl:template>
-
-  <!-- The first part of it, which may be a link, and the second, which stands beside it. -->
-  <xsl:template name="as-people-write">
-    <xsl:param name="text"/>
-    <xsl:choose>
-      <xsl:when test="contains($text, 'xn--') and p:readable($text) != ''"><bdi><xsl:value-of select="p:readable($text)"/></bdi></xsl:when>
-      <xsl:otherwise><xsl:value-of select="$text"/></xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
-  <xsl:template name="a-labels">
-    <xsl:param name="text"/>
-    <xsl:if test="contains($text, 'xn--') and p:readable($text) != ''"><xsl:text> </xsl:text><span class="a-label" dir="ltr"><xsl:value-of select="$text"/></span></xsl:if>
-  </xsl:template>
-
   <xsl:template name="list-address">
     <xsl:param name="set" select="''"/>
     <xsl:param name="from" select="''"/>
@@ -103,7 +81,6 @@
         <meta name="color-scheme" content="light dark"/>
         <link rel="stylesheet" href="{$root}/file/style.css?v={@style}"/>
         <link rel="icon" type="image/svg+xml" href="{$root}/file/icon.svg?v={@icon}"/>
-        <link rel="search" type="application/opensearchdescription+xml" href="{$root}/opensearch.xml" title="{@repository}"/>
         <script src="{$root}/file/script.js?v={@script}" defer="defer"></script>
         <xsl:for-each select="language">
           <link rel="alternate" hreflang="{@tag}"><xsl:attribute name="href"><xsl:call-template name="in-language"/></xsl:attribute></link>

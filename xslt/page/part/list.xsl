@@ -51,7 +51,7 @@
     <h1 dir="auto"><xsl:apply-templates select="." mode="title"/></h1>
     <xsl:if test="path/set">
       <nav aria-label="{p:say('path')}"><ol class="path">
-        <xsl:for-each select="path/set"><li dir="auto"><a href="{$set}{p:encode(@spec)}{$also}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></a><xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></li></xsl:for-each>
+        <xsl:for-each select="path/set"><li dir="auto"><a href="{$set}{p:encode(@spec)}{$also}"><xsl:value-of select="string(@name)"/></a></li></xsl:for-each>
       </ol></nav>
     </xsl:if>
     <xsl:call-template name="filters"/>

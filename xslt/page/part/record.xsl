@@ -36,16 +36,12 @@
     <xsl:choose>
       <xsl:when test="self::dc:date and $value = $page/item/@captured"><xsl:call-template name="time"><xsl:with-param name="t" select="$value"/></xsl:call-template></xsl:when>
       <xsl:when test="$page/item/@live != '' and $value = $page/item/@live"><xsl:call-template name="live-web"/></xsl:when>
-      <xsl:when test="p:readable($value) != '' and not(starts-with($value, 'http'))"><xsl:call-template name="readable"><xsl:with-param name="text" select="$value"/></xsl:call-template></xsl:when>
-      <xsl:otherwise>
-        <xsl:call-template name="web-address"><xsl:with-param name="address" select="$value"/></xsl:call-template>
-        <xsl:if test="p:readable($value) != ''"><xsl:text> </xsl:text><bdi class="aside"><xsl:value-of select="p:readable($value)"/></bdi></xsl:if>
-      </xsl:otherwise>
+      <xsl:otherwise><xsl:call-template name="web-address"><xsl:with-param name="address" select="$value"/></xsl:call-template></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
 
   <xsl:template name="live-web">
-    <xsl:call-template name="readable"><xsl:with-param name="text" select="string($page/item/@live)"/></xsl:call-template>
+    <xsl:value-of select="string($page/item/@live)"/>
     <xsl:if test="starts-with($page/item/@live, 'http://') or starts-with($page/item/@live, 'https://')"><xsl:text> </xsl:text>
       <a class="live" href="{p:address($page/item/@live)}" rel="nofollow noopener noreferrer"><xsl:value-of select="p:say('record.live')"/></a></xsl:if>
   </xsl:template>
@@ -104,7 +100,7 @@
 
   <xsl:template match="path" mode="crumb">
     <li><ol class="path">
-      <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></a><xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></li></xsl:for-each>
+      <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:value-of select="string(@name)"/></a></li></xsl:for-each>
     </ol></li>
   </xsl:template>
 
@@ -180,7 +176,7 @@
   <xsl:template match="page[@kind = 'record']" mode="main">
     <xsl:variable name="title"><xsl:apply-templates select="." mode="title"/></xsl:variable>
     <xsl:call-template name="crumbs"/>
-    <h1 dir="auto"><xsl:if test="string-length($title) &gt; 300"><xsl:attribute name="class">long</xsl:attribute></xsl:if><xsl:call-template name="readable"><xsl:with-param name="text" select="string($title)"/></xsl:call-template></h1>
+    <h1 dir="auto"><xsl:if test="string-length($title) &gt; 300"><xsl:attribute name="class">long</xsl:attribute></xsl:if><xsl:value-of select="string($title)"/></h1>
     <xsl:if test="item/@deleted"><p class="error"><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.what')"/></p></xsl:if>
     <xsl:call-template name="in-short"/>
     <xsl:if test="item/@replay != ''"><p><a class="button replay" href="{p:address(item/@replay)}" rel="noopener"><xsl:value-of select="p:say('replay')"/></a></p></xsl:if>

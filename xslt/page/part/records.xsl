@@ -20,12 +20,10 @@
     <li class="kind-{$kind}">
       <a dir="auto" href="{$root}/{p:record($identifier)}{$only}">
         <xsl:choose>
-          <xsl:when test="contains($title, 'xn--')"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="$title"/></xsl:call-template></xsl:when>
           <xsl:when test="$title != ''"><xsl:value-of select="$title"/></xsl:when>
           <xsl:otherwise><xsl:value-of select="$identifier"/></xsl:otherwise>
         </xsl:choose>
       </a>
-      <xsl:if test="contains($title, 'xn--')"><xsl:call-template name="a-labels"><xsl:with-param name="text" select="$title"/></xsl:call-template></xsl:if>
       <xsl:if test="o:header/@status = 'deleted'"><xsl:text> </xsl:text><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong></xsl:if>
       <span class="meta">
         <xsl:if test="$kind != 'item'"><xsl:value-of select="p:say(concat('kind.', $kind))"/> · </xsl:if>

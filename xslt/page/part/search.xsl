@@ -32,8 +32,8 @@
   <!-- To the captures of an address, or to a host. -->
   <xsl:template name="address-link">
     <xsl:param name="address"/>
-    <a dir="auto"><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="q" select="$address"/></xsl:call-template></xsl:attribute><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="$address"/></xsl:call-template></a>
-    <xsl:call-template name="a-labels"><xsl:with-param name="text" select="$address"/></xsl:call-template>
+    <a dir="auto"><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="q" select="$address"/></xsl:call-template></xsl:attribute><xsl:value-of select="$address"/></a>
+    
   </xsl:template>
 
   <xsl:template match="page[@kind = 'search']" mode="title">
@@ -121,7 +121,7 @@
             <xsl:for-each select="matches/match">
               <xsl:variable name="kind"><xsl:call-template name="kind"><xsl:with-param name="values" select="@kind"/></xsl:call-template></xsl:variable>
               <li class="kind-{$kind}">
-                <a dir="auto" href="{$root}/{@path}{$only}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@title)"/></xsl:call-template><xsl:if test="@title = ''"><xsl:value-of select="@path"/></xsl:if></a><xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@title)"/></xsl:call-template>
+                <a dir="auto" href="{$root}/{@path}{$only}"><xsl:value-of select="string(@title)"/><xsl:if test="@title = ''"><xsl:value-of select="@path"/></xsl:if></a>
                 <span class="meta">
                   <xsl:for-each select="@creator | @date | @kind | @address">
                     <xsl:if test=". != ''">

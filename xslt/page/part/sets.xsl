@@ -19,10 +19,10 @@
     <xsl:variable name="spec" select="p:encode(@spec)"/>
     <span class="name" dir="auto">
       <xsl:choose>
-        <xsl:when test="$opens"><a href="{$set}{$spec}{$also}"><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></a></xsl:when>
-        <xsl:otherwise><xsl:call-template name="as-people-write"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template></xsl:otherwise>
+        <xsl:when test="$opens"><a href="{$set}{$spec}{$also}"><xsl:value-of select="string(@name)"/></a></xsl:when>
+        <xsl:otherwise><xsl:value-of select="string(@name)"/></xsl:otherwise>
       </xsl:choose>
-      <xsl:call-template name="a-labels"><xsl:with-param name="text" select="string(@name)"/></xsl:call-template>
+      
     </span>
     <xsl:text> </xsl:text><code dir="ltr"><xsl:value-of select="@spec"/></code><xsl:text> </xsl:text>
     <a class="number" href="{$list}{$spec}{$also}"><xsl:value-of select="p:count('records', @records)"/>
