@@ -271,7 +271,7 @@ TEST_CASE("config: the table has every key once, with an explanation") {
         CHECK(k.meaning.find_first_of("\t\n") == std::string::npos);
         CHECK((k.required ? k.default_value.empty() : true));
     }
-    CHECK(seen.size() == 60);
+    CHECK(seen.size() == 57);
 }
 
 TEST_CASE("config: a file with a password must not be readable by others") {
