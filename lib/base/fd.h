@@ -49,19 +49,19 @@ inline bool write_all(const Fd& file, std::string_view bytes) {
 }
 
 // The state of a file by the result of stat(), which follows symbolic links: it differs once the
-// file is written to or replaced by another of the same name.
+// file is written to, replaced by another of the same name, or has other rights.
 struct FileStamp {
     dev_t device = 0;
     ino_t inode = 0;  // 0: no such file
     off_t bytes = 0;
-    std::int64_t modified_nanoseconds = 0;
+    std::int64_t changed_nanoseconds = 0;
     bool operator==(const FileStamp&) const = default;
 
     static FileStamp of(const std::string& path) {
         struct stat found {};
         if (::stat(path.c_str(), &found) != 0) return {};
         return {found.st_dev, found.st_ino, found.st_size,
-                std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec};
+                std::int64_t{found.st_ctim.tv_sec} * 1'000'000'000 + found.st_ctim.tv_nsec};
     }
 };
 

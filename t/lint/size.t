@@ -13,12 +13,12 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 58_100,
-    'files of lib and fcgi'              => 351,
-    'lines behind oai.fcgi'              => 25_460,
-    'include levels'                     => 12,
+    'lines of lib and fcgi'              => 52_900,
+    'files of lib and fcgi'              => 336,
+    'lines behind oai.fcgi'              => 24_350,
+    'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 37,
-    'lines of schema'                    => 5_290,   # without schema/map, which is not installed
+    'lines of schema'                    => 5_070,   # without schema/map, which is not installed
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }
