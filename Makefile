@@ -131,9 +131,8 @@ $(BUILD)/injected/%.o: $(BUILD)/injected/%.cpp $(PRECOMPILED_debug)
 	@$(CCACHE) $(CXX_debug) $(CXXSTD) -O0 -g $(call use_precompiled,$(PRECOMPILED_debug)) $(CPPFLAGS_ALL) -c $< -o $@
 $(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
 	@$(CXX_debug) -Wl,-z,muldefs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TOOL)
-# Written anew when another commit is checked out, as this file is read.
+# The program carries its version, written anew for each commit as this file is read, its schema, and grammars of the protocol.
 $(shell mkdir -p $(BUILD)/gen; deploy/version code | cmp -s - $(BUILD)/gen/version.cpp || deploy/version code >$(BUILD)/gen/version.cpp)
-# The program carries its schema, and grammars of the protocol.
 SCHEMA := schema/embed schema/order $(wildcard schema/*/*.sql)
 $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/version
 	@mkdir -p $(@D)
