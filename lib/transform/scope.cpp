@@ -115,17 +115,13 @@ bool is_global(const xmlNode* node) {
 bool is_expression(const xmlNode* node, std::string_view attribute) {
     static constexpr std::array<std::string_view, 7> kExpressions = {
         "select", "test", "match", "use", "value", "count", "from"};
-    return is_xslt(node) &&
-           std::find(kExpressions.begin(), kExpressions.end(), attribute) != kExpressions.end();
+    return is_xslt(node) && std::ranges::find(kExpressions, attribute) != kExpressions.end();
 }
 
 // Whether a step that a record may match has a predicate.
 bool has_predicate_of_record(std::string_view pattern) {
-    for (std::size_t at = 0; (at = pattern.find('[', at)) != pattern.npos; ++at) {
-        const std::string_view step = pattern.substr(0, at);
-        if (step.ends_with("record") || step.ends_with('*') || step.ends_with(')')) return true;
-    }
-    return false;
+    static const std::regex predicate(R"((?:record|[*)])\[)");
+    return std::regex_search(pattern.begin(), pattern.end(), predicate);
 }
 
 std::string_view part_of_expression(const xmlNode* node, std::string_view name,
