@@ -180,5 +180,5 @@ TEST_CASE("a client beyond its rate limit is answered by 503 with Retry-After") 
     CHECK(limited.status == 503);
     CHECK(value_of(limited, "Retry-After") == "30");
     CHECK_THAT(service.answer(asking({{"verb", "Identify"}})).body,
-               Contains("cannot answer just now"));
+               Contains("<repositoryName>Unreachable"));
 }
