@@ -78,7 +78,7 @@ sub follow_package {
 
 sub follow_watching {
     shown('curl localhost/oai/-/health', like => qr/"ok": true/);
-    shown($_) for 'sudo oai status', 'systemctl status oai-fcgi oai-fcgi.socket', 'systemctl status oai-publish';
+    shown($_) for 'sudo oai status', 'systemctl status oai-fcgi oai-fcgi.socket', 'systemctl status oai-publish', 'systemctl status postgresql';
     shown('journalctl -u oai-fcgi', like => qr/event=request|verb=/);
     shown('journalctl -u oai-fcgi -g event=fault');
     spew('/tmp/capture.xsl', readme_block('<xsl:stylesheet'));
