@@ -118,12 +118,12 @@ sub reap_loaders {
     return;
 }
 
-my ($dumping, $feed);   # the pid of `oai dump`; the server of the feed
+my ($dumping, $feed, $pid);   # the pid of `oai dump`; the server of the feed; the pid of the program with the harvesters
 sub clean_up {
     return if $$ != $me || !defined $dir;
     local ($?, $@);
     end_publishers('KILL');
-    kill 'KILL', keys %loader, $dumping // ();
+    kill 'KILL', keys %loader, $dumping // (), $pid // ();
     reap_loaders(0);
     waitpid $dumping, 0 if $dumping;
     $feed->stop if $feed;
@@ -181,8 +181,14 @@ sub dumped_headers {
 my ($page, %followed);
 sub follow {
     # By expressions, since there are many of them.
-    my $get = sub { my $answer = $feed->ask($_[0] =~ s{^http://127.0.0.1}{}r); return $answer->{status} eq '200' ? $answer->{body} : die "$_[0]: $answer->{status}\n" };
+    # In trouble the server may say 503: whoever follows the feed comes again.
+    my $get = sub {
+        my ($address, $answer) = @_;
+        wait_until(sub { $answer = $feed->ask($address =~ s{^http://127.0.0.1}{}r); $answer->{status} ne '503' });
+        return $answer->{status} eq '200' ? $answer->{body} : die "$address: $answer->{status} $answer->{body}\n";
+    };
     ($page) = $get->('/oai/changes') =~ /"first":\{"id":"(.*?)"/ if !defined $page;
+    return if !defined $page;   # nothing has been published yet
     while (1) {
         my $is = $get->($page);
         while ($is =~ /"type":"(Delete|Update)","endTime":"(.*?)","object":\{.*?"canonical":"(.*?)","setSpec":\[(.*?)\]/g) {
@@ -201,7 +207,7 @@ start_publishers($ini);
 $feed = Repository->new(db => $db)->start;
 note_time('cluster, replica and publishers are up');
 
-my $pid = open2(my $said, my $tell, "$build/release/fault/missed", $model, $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, "$dir/key");
+$pid = open2(my $said, my $tell, "$build/release/fault/missed", $model, $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, "$dir/key");
 $tell->autoflush;
 my $first = <$said> // '';
 die "missed: $first\n" if $first ne "burning\n";
@@ -267,6 +273,7 @@ while (my $line = <$said>) {
     else { note_time("@words") }
 }
 waitpid $pid, 0;
+undef $pid;
 is($? & 127, 0, 'the program with the harvesters was not ended by a signal');
 dump_more($ini, 0);
 dump_more($ini);
