@@ -4,8 +4,7 @@
 # in t/fault/missed.cpp. This program runs the cluster, its lagging replica and the publishers, and disturbs them: publishers
 # are killed in the middle of a slice (t/lib/Breakpoint.pm), their backends are terminated in the middle of a statement, two publishers start at
 # once, none runs for a while, and the clock is turned back and forth. Two `oai load` publish slices of their own meanwhile; they
-# are killed in the middle of a slice, too, and then load the same file again. A dump is brought up to date all the while, and killed
-# now and then, and somebody follows the feed of changes by number: both must hold what the repository holds.
+# are killed in the middle of a slice, too, and then load the same file again.
 # Model webarchiv, or the one that OAI_MISSED_MODEL names (t/fault/missed-library.t).
 # Environment: OAI_MISSED_SECONDS, how long the load lasts at least (20); from 300 on transactions last up to a minute, the bulk load has
 # a million records, and the clock is turned by half a minute. OAI_MISSED_SEED: repeats the random choices of an earlier run.
@@ -27,8 +26,6 @@ use Clock;
 use Configuration;
 use Database;
 use Files;
-use JSON::PP;
-use Repository;
 use POSIX qw(WNOHANG);
 use Process;
 
@@ -118,15 +115,12 @@ sub reap_loaders {
     return;
 }
 
-my ($dumping, $feed, $pid);   # the pid of `oai dump`; the server of the feed; the pid of the program with the harvesters
 sub clean_up {
     return if $$ != $me || !defined $dir;
     local ($?, $@);
     end_publishers('KILL');
-    kill 'KILL', keys %loader, $dumping // (), $pid // ();
+    kill 'KILL', keys %loader;
     reap_loaders(0);
-    waitpid $dumping, 0 if $dumping;
-    $feed->stop if $feed;
     system('t/lib/cluster', 'stop', $_) for reverse @clusters;
     system('rm', '-rf', $dir);
     undef $dir;
@@ -148,66 +142,10 @@ my $loaded = Breakpoint->new($db, "insert on $items", "session_user = 'oai_loade
 turn_clock(100);
 cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
 turn_clock(0);
-# A dump, whose differences are written meanwhile.
-sub dump_more {
-    my ($ini, $how) = @_;
-    return if $dumping && waitpid($dumping, $how // WNOHANG) != $dumping;
-    $happened{'dumps'}++ if $dumping && $? == 0;
-    $dumping = defined $how ? undef : start_program(["$build/release/oai", '--config', $ini, 'dump', '--to', "$dir/dump", '--file-megabytes', 1, '--days', 0], log => "$dir/dump.log");
-    return;
-}
-# identifier => header, as SQL, the dump and the feed have it.
-sub header_of { my ($deleted, $datestamp, @sets) = @_; return join ' ', $deleted ? 'deleted' : 'live', $datestamp, sort @sets }
-sub published_headers {
-    my %headers;
-    $headers{"oai:example.org:$_->[0]"} = header_of($_->[1] eq 't', $_->[2], split / /, $_->[3] // '')
-        for $db->rows(q{select local_id, deleted, to_char(datestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-            (select string_agg(s.spec, ' ') from oai.set s where s.id = any (i.set_ids)) from oai.item i where seq is not null});
-    return \%headers;
-}
-sub dumped_headers {
-    my %headers;
-    for my $file (map { @{$_->{files}} } @{decode_json(slurp("$dir/dump/manifest.json"))->{lists}[0]{parts}}) {
-        open my $in, '-|', 'gzip', '-dc', "$dir/dump/$file->{name}" or die $!;
-        while (<$in>) {
-            my ($status, $identifier, $datestamp, $sets) = m{^<record><header( status="deleted")?><identifier>(.*?)</identifier><datestamp>(.*?)</datestamp>(.*?)</header>} or next;
-            $headers{$identifier} = header_of($status, $datestamp, $sets =~ m{<setSpec>(.*?)</setSpec>}g);
-        }
-        close $in or die "$file->{name}: $?\n";
-    }
-    return \%headers;
-}
-# Follows the feed from the page where the last call ended.
-my ($page, %followed);
-sub follow {
-    # By expressions, since there are many of them.
-    # In trouble the server may say 503: whoever follows the feed comes again.
-    my $get = sub {
-        my ($address, $answer) = @_;
-        wait_until(sub { $answer = $feed->ask($address =~ s{^http://127.0.0.1}{}r); $answer->{status} ne '503' });
-        return $answer->{status} eq '200' ? $answer->{body} : die "$address: $answer->{status} $answer->{body}\n";
-    };
-    ($page) = $get->('/oai/changes') =~ /"first":\{"id":"(.*?)"/ if !defined $page;
-    return if !defined $page;   # nothing has been published yet
-    while (1) {
-        my $is = $get->($page);
-        while ($is =~ /"type":"(Delete|Update)","endTime":"(.*?)","object":\{.*?"canonical":"(.*?)","setSpec":\[(.*?)\]/g) {
-            my ($type, $time, $identifier, $sets) = ($1, $2, $3, $4);
-            $followed{$identifier} = header_of($type eq 'Delete', $time, $sets =~ /"(.*?)"/g);
-        }
-        $happened{'pages of the feed'}++;
-        my ($next) = $is =~ /"next":\{"id":"(.*?)"/ or last;
-        $page = $next;
-    }
-    return;
-}
-
-mkdir "$dir/dump" or die $!;
 start_publishers($ini);
-$feed = Repository->new(db => $db)->start;
 note_time('cluster, replica and publishers are up');
 
-$pid = open2(my $said, my $tell, "$build/release/fault/missed", $model, $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, "$dir/key");
+my $pid = open2(my $said, my $tell, "$build/release/fault/missed", $model, $db->conninfo, $replica, $seconds, $longest, $bulk, $seed, "$dir/key");
 $tell->autoflush;
 my $first = <$said> // '';
 die "missed: $first\n" if $first ne "burning\n";
@@ -241,18 +179,16 @@ my %trouble = (
     none   => sub { end_publishers('TERM'); $happened{'no publisher'}++; pace(1); start_publishers($ini) },
 );
 print $tell "trouble\n";
-$trouble{kill_dump} = sub { return if !$dumping; kill 'KILL', $dumping; waitpid $dumping, 0; $happened{'dumps killed'}++ if $? == 9; $dumping = undef };
 my (@next, @more);   # at first each trouble once
-my @wanted = ('dumps', 'dumps killed', 'publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher',
+my @wanted = ('publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher',
     'loaders killed in mid-slice', 'backends of loaders ended in mid-slice');
 while (time - $begin < 0.7 * $seconds || grep { !$happened{$_} } @wanted) {
     if (!@next) {
         @next = sort { rand() <=> 0.5 } (@more, sort keys %trouble);
-        @more = ('kill', 'terminate', 'kill', 'kill_loaders', 'kill_dump');
+        @more = ('kill', 'terminate', 'kill', 'kill_loaders');
     }
     reap_loaders(WNOHANG);
     load_file($ini, shift @cut // new_load_file()) while keys %loader < 2;
-    if ($happened{rounds}++ % 3 == 0) { dump_more($ini); follow() }
     $trouble{shift @next}->();
     pace(0.2 + rand($long ? 8 : 0.6));
 }
@@ -273,21 +209,7 @@ while (my $line = <$said>) {
     else { note_time("@words") }
 }
 waitpid $pid, 0;
-undef $pid;
 is($? & 127, 0, 'the program with the harvesters was not ended by a signal');
-dump_more($ini, 0);
-dump_more($ini);
-dump_more($ini, 0);
-$feed->wait_for_horizon;
-follow();
-my $headers = published_headers();
-for (['the dump', dumped_headers()], ['the feed', \%followed]) {
-    my ($what, $held) = @$_;
-    my @unequal = grep { ($held->{$_} // 'missing') ne $headers->{$_} } sort keys %$headers;
-    is scalar(@unequal), 0, "$what has each of " . keys(%$headers) . ' records as it is' or diag map { "$_: $headers->{$_}, not " . ($held->{$_} // 'missing') . "\n" } @unequal[0 .. ($#unequal < 4 ? $#unequal : 4)];
-    is scalar(keys %$held), scalar(keys %$headers), "$what has no others";
-}
-is system("$build/release/oai", 'dump', '--verify', "$dir/dump"), 0, 'the chain of its differences is whole: ' . @{decode_json(slurp("$dir/dump/manifest.json"))->{lists}[0]{parts}} . ' parts';
 note join ', ', map { "$_: $happened{$_}" } sort keys %happened;
 is($db->value($model eq 'library' ? "select count(*) || ' ' || count(distinct local_id) from library.item where local_id::bigint > $first_loaded"
         : "select count(*) || ' ' || count(distinct surt) from webarchiv.doc where surt like 'cz,example)/loaded/%'"),
