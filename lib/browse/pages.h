@@ -51,9 +51,9 @@ PageContent record_summary(const PageQuestion& question, std::string_view identi
 PageContent search_page(const PageQuestion& question);
 
 // The repository explorer: a form for a request of OAI-PMH, and the answer that a harvester of this
-// repository would get. It reaches no other repository and judges nothing: `oai
-// validate` do. A list ends its page at 200,000 bytes, or earlier if the repository of the context
-// says so; a document of more than 400,000 bytes is not shown.
+// repository would get. It reaches no other repository and judges nothing, as
+// `oai validate` does. A list ends its page at 200,000 bytes, or earlier if the repository of the
+// context says so; a document of more than 400,000 bytes is not shown.
 PageContent explorer_page(const PageQuestion& question);
 
 // The page for a request of OAI-PMH that a browser sent to base_url.

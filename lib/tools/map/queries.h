@@ -59,7 +59,8 @@ inline constexpr pg::Statement kSchemaReady{"map_schema_ready",
 inline constexpr pg::Statement kState{"map_state", R"sql(
     select to_regclass('oai.item') is not null, exists (select from oai.mapping),
            (select count(*) from pg_attribute a
-            where a.attrelid = to_regclass('oai.item') and a.attname ~ '^key_[0-9]+$' and not a.attisdropped))sql"};
+            where a.attrelid = to_regclass('oai.item') and a.attname ~ '^key_[0-9]+$'
+                  and not a.attisdropped))sql"};
 
 // -> items that are not deleted, items that wait to be published, rows that are no items
 inline constexpr pg::Statement kCounts{"map_counts", R"sql(
