@@ -9,7 +9,7 @@ use strict;
 use warnings;
 
 # What a command without a prompt begins with. Two words of `oai` or `make` alone are the name of a subcommand or target.
-my $program = qr{(?:sudo|systemctl|systemd-\w+|journalctl|apt|git|make|oai|sql|curl|sed|cp|install|kill|editor|alias|spawn-fcgi|a2enmod|adduser
+my $program = qr{(?:runuser|systemctl|systemd-\w+|journalctl|apt|git|make|oai|sql|curl|sed|cp|install|kill|editor|alias|spawn-fcgi|a2enmod|adduser
     |apachectl|promtool|psql|dropdb|createdb|pg_\w+|cd|chown|diff|dpkg-deb|headers\(\)|openssl|/usr/share/oai-fcgi/ship-formats|\(umask
     |[A-Z_]+=\S+\ make)(?=\s)}x;
 my $sql = qr{(?:alter|update|insert|select|set|drop|grant)\s\S+\s\S}i;

@@ -40,7 +40,7 @@ sub harvest {
 
 sub follow_package {
     my $programs = $ENV{OAI_PLATFORM_PROGRAMS};
-    must('sudo and curl, as documents have them', 'apt-get install --no-install-recommends sudo curl') if !$ENV{OAI_PLATFORM_HERE};
+    must('curl, as documents have it', 'apt-get install --no-install-recommends curl') if !$ENV{OAI_PLATFORM_HERE};
     $ENV{PATH} = "$here/bin:$ENV{PATH}" if !-d '/run/systemd/system';
     certificate();
     shown('make deb && apt install ./build/deb/oai-fcgi_*.deb', where => $clone,
@@ -51,12 +51,12 @@ sub follow_package {
     shown('systemctl start postgresql', as => 'pg_lsclusters -h | grep -q online || systemctl start postgresql');
     shown('editor /etc/oai-fcgi/oai.ini', as => 'sed -i "s|^#name =.*|name = Example|; s|^#base_url =.*|base_url = https://example.org/oai|;'
         . ' s|^#admin_email =.*|admin_email = you@example.org|; s|^#identifier_namespace =.*|identifier_namespace = example.org|" /etc/oai-fcgi/oai.ini');
-    shown($_) for 'sudo -u postgres createdb -E UTF8 -T template0 oai', 'sudo -u postgres oai schema install --model webarchiv --connection dbname=oai',
+    shown($_) for 'runuser -u postgres -- createdb -E UTF8 -T template0 oai', 'runuser -u postgres -- oai schema install --model webarchiv --connection dbname=oai',
         'systemctl enable --now oai-fcgi.socket oai-fcgi oai-publish', 'systemctl enable --now oai-fcgi.socket oai-fcgi.service oai-publish.service';
     must('an archive', "$clone/deploy/sample/make-sample /archive");
-    shown('sudo -u oai_loader oai load FILE...', as => 'sudo -u oai_loader oai load /archive/*.gz');
+    shown('runuser -u oai_loader -- oai load FILE...', as => 'runuser -u oai_loader -- oai load /archive/*.gz');
     ok(published(), 'what was loaded is published');
-    shown('sudo oai check', like => qr/^oai: outside: /m);    # nothing else: no web server yet
+    shown('oai check', like => qr/^oai: outside: /m);    # nothing else: no web server yet
     nginx();
     shown("curl 'http://localhost/oai?verb=Identify'", like => qr{<baseURL>https://example.org/oai<});
     harvest('nginx');
@@ -78,18 +78,18 @@ sub follow_package {
 
 sub follow_watching {
     shown('curl localhost/oai/-/health', like => qr/"ok": true/);
-    shown($_) for 'sudo oai status', 'systemctl status oai-fcgi oai-fcgi.socket', 'systemctl status oai-publish', 'systemctl status postgresql';
+    shown($_) for 'oai status', 'systemctl status oai-fcgi oai-fcgi.socket', 'systemctl status oai-publish', 'systemctl status postgresql';
     shown('journalctl -u oai-fcgi', like => qr/event=request|verb=/);
     shown('journalctl -u oai-fcgi -g event=fault');
     spew('/tmp/capture.xsl', readme_block('<xsl:stylesheet'));
-    shown($_, as => 'sudo oai check /tmp/capture.xsl', like => qr/no problem found/) for 'oai check FILE', 'sudo oai check FILE';
-    shown($_, as => 'sudo oai check --records') for 'oai check --records', 'sudo oai check --records';
-    shown('sudo oai check --records --exclude');
-    shown($_, as => 'sudo oai format restamp oai_dc', like => qr/since="/) for 'sudo oai format restamp oai_dc', 'sudo oai format restamp PREFIX';
+    shown($_, as => 'oai check /tmp/capture.xsl', like => qr/no problem found/) for 'oai check FILE';
+    shown($_, as => 'oai check --records') for 'oai check --records';
+    shown('oai check --records --exclude');
+    shown($_, as => 'oai format restamp oai_dc', like => qr/since="/) for 'oai format restamp oai_dc', 'oai format restamp PREFIX';
     shown('curl -s http://localhost/oai/-/metrics', like => qr/^oai_healthy\{/m);
-    shown('sudo oai token TOKEN', as => q(sudo oai token "$(curl -s 'http://localhost/oai?verb=ListIdentifiers&metadataPrefix=oai_dc' | sed -nE 's/.*>(.*)<.resumptionToken>.*/\1/p')"), like => qr/^metadataPrefix: oai_dc$/m);
+    shown('oai token TOKEN', as => q(oai token "$(curl -s 'http://localhost/oai?verb=ListIdentifiers&metadataPrefix=oai_dc' | sed -nE 's/.*>(.*)<.resumptionToken>.*/\1/p')"), like => qr/^metadataPrefix: oai_dc$/m);
     sql("update oai.set set description = 'What voters read' where spec = 'col:elections';");
-    shown('sudo -u postgres psql oai', as => q(sudo -u postgres psql oai -c '\d webarchiv.doc'), like => qr/archived_time/);
+    shown('runuser -u postgres -- psql oai', as => q(runuser -u postgres -- psql oai -c '\d webarchiv.doc'), like => qr/archived_time/);
     shown('promtool test rules oai-alerts-test.yml', where => '/usr/share/oai-fcgi/monitoring', as => 'apt-get install --no-install-recommends prometheus >/dev/null && promtool test rules oai-alerts-test.yml');
 }
 
@@ -110,7 +110,7 @@ sub follow_units {
     shown($_) for 'systemctl enable --now oai-harvest@NAME.timer', 'systemctl start oai-harvest@NAME';
     must('what the unit has harvested', 'test -s /var/lib/oai-harvest/example.xml');
     shown('journalctl -u oai-harvest@NAME', like => qr/complete: /);
-    shown('sudo -u oai_reader oai dump --to /var/lib/oai-dump --format oai_dc,marc21 --as xml,jsonl', as => 'install -d -o oai_reader /var/lib/oai-dump && sudo -u oai_reader oai dump --to /var/lib/oai-dump --format oai_dc,marc21 --as xml,jsonl', like => qr/^oai_dc: whole/m);
+    shown('runuser -u oai_reader -- oai dump --to /var/lib/oai-dump --format oai_dc,marc21 --as xml,jsonl', as => 'install -d -o oai_reader /var/lib/oai-dump && runuser -u oai_reader -- oai dump --to /var/lib/oai-dump --format oai_dc,marc21 --as xml,jsonl', like => qr/^oai_dc: whole/m);
     shown('oai dump --verify /var/lib/oai-dump', like => qr/a harvest goes on from/);
     shown('systemctl enable --now oai-dump.timer');
     instead($_, 'is of a repository of others; t/server/dump.t runs it') for 'oai harvest lib --from-dump https://example.org/oai/dump', 'oai load DIR',
@@ -121,14 +121,14 @@ sub follow_units {
 }
 
 sub follow_fill {
-    shown('sudo oai load --collection culture:czech /archive/SAMPLE-2014-kultura.warc.gz', like => qr/ 0 damaged/);
+    shown('oai load --collection culture:czech /archive/SAMPLE-2014-kultura.warc.gz', like => qr/ 0 damaged/);
     sql($_) for grep { /^insert into webarchiv/ } sort { $shown{$a}[0]{line} <=> $shown{$b}[0]{line} } keys %shown;
     sql($_) for grep { /^update webarchiv/ } keys %shown;
     sql($_) for grep { /^select d\.url from oai\.set/ } keys %shown;
     spew('/tmp/identifiers.txt', "1\n2\n");
-    shown('sudo oai delete --file identifiers.txt', where => '/tmp', like => qr/^2 deleted/m);
-    shown('sudo oai undelete --file identifiers.txt', where => '/tmp', like => qr/^2 undeleted/m);
-    my $purge = 'sudo oai purge --before 2026-01-31';
+    shown('oai delete --file identifiers.txt', where => '/tmp', like => qr/^2 deleted/m);
+    shown('oai undelete --file identifiers.txt', where => '/tmp', like => qr/^2 undeleted/m);
+    my $purge = 'oai purge --before 2026-01-31';
     shown($purge, as => "sed 's/^#deleted_record = persistent/deleted_record = transient/' /etc/oai-fcgi/oai.ini > /etc/oai-fcgi/transient.ini && "
         . $purge =~ s{oai purge}{oai --config /etc/oai-fcgi/transient.ini purge}r, like => qr/purged|forgotten/);
     ok(published(), 'what was written is published');
@@ -161,25 +161,25 @@ sub second {
         shown($text, as => $as, where => '/lib/systemd/system');
     }
 }
-sub waits { my ($name) = @_; return wait_until(sub { (run(qq(sudo -u postgres psql -XAtd $name -c 'select count(*) from oai.queue')))[1] =~ /^0$/m }) }
+sub waits { my ($name) = @_; return wait_until(sub { (run(qq(runuser -u postgres -- psql -XAtd $name -c 'select count(*) from oai.queue')))[1] =~ /^0$/m }) }
 sub follow_second {
-    second('library', sub { must('records of the second one', "$clone/deploy/sample/make-library /books && sudo oai --config /etc/oai-fcgi/library.ini load \$(sed 's| .*||; s|^|/books/|' /books/load.list)") });
+    second('library', sub { must('records of the second one', "$clone/deploy/sample/make-library /books && oai --config /etc/oai-fcgi/library.ini load \$(sed 's| .*||; s|^|/books/|' /books/load.list)") });
     sql($_, database => 'library') for grep { /^insert into library/ } keys %shown;
     ok(waits('library'), 'the second one publishes');
     harvest('the second one', 'https://example.org/library/oai');
     must('it is a library, and the first one an archive', 'grep -q library.example.org:babicka /tmp/h.xml && curl -sf https://example.org/oai?verb=ListMetadataFormats | grep -q ">warc<"');
-    shown('sudo oai --config /etc/oai-fcgi/library.ini check', like => qr/no problem found|^oai: outside: /m);
+    shown('oai --config /etc/oai-fcgi/library.ini check', like => qr/no problem found|^oai: outside: /m);
 }
 
 # The library moves to a third repository, as if it had been another provider's at old.example.org.
 sub follow_move {
-    my $moved = 'sudo -u oai_loader oai --config /etc/oai-fcgi/moved.ini';
+    my $moved = 'runuser -u oai_loader -- oai --config /etc/oai-fcgi/moved.ini';
     my $servers = "server {\nserver_name old.example.org;\nlisten 443 ssl;\n" . join('', block('server {') =~ /^\s*(ssl_.*\n)/mg) . "include /etc/nginx/snippets/old-oai.conf;\n}\n";
     must('the old address', q(sed 's|\^/library/oai|^/oai|; s|@library_|@old_|' /etc/nginx/snippets/library-oai.conf > /etc/nginx/snippets/old-oai.conf));
     nginx(['/etc/oai-fcgi/nginx-oai.conf', '/etc/nginx/snippets/library-oai.conf'], $servers);
     must('a directory', 'install -d -m 755 /srv/move');
     shown('oai harvest https://old.example.org/oai --output old.xml', where => '/srv/move', like => qr/: complete: /);
-    second('moved', sub { shown('sudo -u oai_loader oai load old.xml', where => '/srv/move', as => "$moved load old.xml", like => qr/ 0 damaged/) });
+    second('moved', sub { shown('runuser -u oai_loader -- oai load old.xml', where => '/srv/move', as => "$moved load old.xml", like => qr/ 0 damaged/) });
     ok(waits('moved'), 'what has moved is published');
     shown('oai harvest http://localhost/oai --output new.xml', where => '/srv/move', as => 'oai harvest http://localhost/moved/oai --output new.xml', like => qr/: complete: /);
     my ($function) = grep { /^headers\(\)/ } keys %shown;
@@ -187,15 +187,15 @@ sub follow_move {
     shown($_, where => '/srv/move', as => "$function\ntest \$(headers old.xml | wc -l) -gt 100 && $_") for grep { /^diff / } keys %shown;
     shown('oai validate http://localhost/oai', as => 'oai validate https://example.org/moved/oai --pause 0', like => qr/ 0 failed/);
     shown('oai harvest --sets http://localhost/oai', as => 'oai harvest --sets http://localhost/moved/oai', like => qr/col:/);
-    must('a change in the old one', 'sudo oai --config /etc/oai-fcgi/library.ini delete babicka');
+    must('a change in the old one', 'oai --config /etc/oai-fcgi/library.ini delete babicka');
     ok(waits('library'), 'is published');
     nginx(['/etc/oai-fcgi/nginx-oai.conf', map { "/etc/nginx/snippets/$_-oai.conf" } qw(library moved)], $servers);
     shown('oai harvest https://old.example.org/oai --since old.xml --output since.xml', where => '/srv/move', like => qr/ 1 of them deleted/);
-    shown('sudo -u oai_loader oai load since.xml', where => '/srv/move', as => "$moved load since.xml");
+    shown('runuser -u oai_loader -- oai load since.xml', where => '/srv/move', as => "$moved load since.xml");
     ok(waits('moved'), 'and published here');
     must('and told here', "curl -sf 'http://localhost/moved/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:library.example.org:babicka' | grep 'status=\"deleted\"'");
     instead('oai load --datestamps captured', 'make run loads the sample so');
-    must('the third one is no more', 'systemctl stop oai-fcgi-moved oai-publish-moved; rm /etc/nginx/conf.d/moved-oai.conf /etc/nginx/snippets/moved-oai.conf && sudo -u postgres dropdb moved');
+    must('the third one is no more', 'systemctl stop oai-fcgi-moved oai-publish-moved; rm /etc/nginx/conf.d/moved-oai.conf /etc/nginx/snippets/moved-oai.conf && runuser -u postgres -- dropdb moved');
     nginx(['/etc/oai-fcgi/nginx-oai.conf', '/etc/nginx/snippets/library-oai.conf']);
 }
 
@@ -246,16 +246,16 @@ sub follow_apache {
 # The museum is a library that takes in a static repository, served by the same nginx, and harvests this one.
 sub follow_library {
     my $manual = manual('static.md');
-    my $museum = 'sudo -u oai_loader oai --config /etc/oai-fcgi/museum.ini';
+    my $museum = 'runuser -u oai_loader -- oai --config /etc/oai-fcgi/museum.ini';
     my ($block) = $manual =~ /^((?: {4}\w+ = .*\n)+)\nthe first three/m;
     my ($timer) = $manual =~ /^((?: {4}(?:CONFIG|HARVEST)=.*\n){2})/m;
-    shown($_, where => '/tmp', as => "sudo -u oai_reader $_ --format mods && cp repository.xml /var/www/html") for grep { /^oai export-static/ } keys %shown;
+    shown($_, where => '/tmp', as => "runuser -u oai_reader -- $_ --format mods && cp repository.xml /var/www/html") for grep { /^oai export-static/ } keys %shown;
     must('the names of the museum', "sed -i 's|Example</oai:repo|Museum</oai:repo|; s|you\@example.org|curator\@museum.example|;"
         . " s|https://gateway.example.org/oai/[^<]*|https://gateway.example.org/oai/museum.example/repository.xml|' /var/www/html/repository.xml");
     spew('/etc/oai-fcgi/museum.ini', "[repository]\nidentifier_namespace = gateway.example\n" . $block =~ s/^ {4}(?!description)|^ {4}description.*\n//gmr
         . "[database]\nconnection = dbname=museum user=oai_reader\n[publisher]\nconnection = dbname=museum user=oai_publisher\n"
         . "[loader]\nconnection = dbname=museum user=oai_loader\n[token]\nkey_file = /etc/oai-fcgi/token.key\n[formats]\ndirectory = /usr/share/oai-fcgi/xslt/library\n");
-    must('a database of the museum', 'sudo -u postgres createdb -E UTF8 -T template0 museum && sudo -u postgres oai schema install --model library --connection dbname=museum');
+    must('a database of the museum', 'runuser -u postgres -- createdb -E UTF8 -T template0 museum && runuser -u postgres -- oai schema install --model library --connection dbname=museum');
     my ($add, $last) = map { my $what = $_; grep { /museum\.ini repository $what/ } keys %shown } 'add', 'remove';
     shown($_, as => s/^oai --config \S+/$museum/r) for $add, 'oai --config /etc/oai-fcgi/museum.ini harvest museum';
     spew('/etc/oai-fcgi/harvest/museum.conf', $timer =~ s/^ {4}//gmr);
@@ -264,9 +264,9 @@ sub follow_library {
     shown('oai repository format PREFIX', as => "$museum repository format mods", like => qr/xsl:stylesheet/);
     shown('oai repository status museum', as => "$museum repository status museum", like => qr/healthy/);
     shown($last, as => $last =~ s/^oai --config \S+/$museum/r);
-    shown('sudo oai repository add arxiv http://export.arxiv.org/oai2 --set cs --format arXiv', as => "$museum repository add arxiv https://example.org/oai --set col --format qdc");
-    shown('sudo oai harvest arxiv', as => "$museum harvest arxiv");
-    shown($_, as => s/^(?:sudo )?oai /$museum /r) for 'sudo oai repository status', 'oai repository duplicates', 'oai repository change arxiv --set math',
+    shown('oai repository add arxiv http://export.arxiv.org/oai2 --set cs --format arXiv', as => "$museum repository add arxiv https://example.org/oai --set col --format qdc");
+    shown('oai harvest arxiv', as => "$museum harvest arxiv");
+    shown($_, as => s/^oai /$museum /r) for 'oai repository status', 'oai repository duplicates', 'oai repository change arxiv --set math',
         'oai harvest arxiv --full';
     must('one that is harvested whole', "$museum repository add whole https://example.org/oai --format qdc");
     shown($_, as => s/^oai /$museum /r =~ s/NAME/whole/r) for 'oai repository change NAME --full-interval 30d --delete-missing',
@@ -281,12 +281,12 @@ sub follow_library {
 sub follow_replica {
     my ($version) = map { m{([^/]+)/main} } glob('/etc/postgresql/*/main'), 'VERSION/main';
     must('a place for a replica', "pg_createcluster -p 5433 $version replica && rm -rf /var/lib/postgresql/$version/replica");
-    shown($_, as => "sudo -u postgres pg_basebackup -D /var/lib/postgresql/$version/replica -R -c fast -d user=postgres") for grep { /^pg_basebackup / } keys %shown;
+    shown($_, as => "runuser -u postgres -- pg_basebackup -D /var/lib/postgresql/$version/replica -R -c fast -d user=postgres") for grep { /^pg_basebackup / } keys %shown;
     must('the replica', "pg_ctlcluster $version replica start");
-    shown(q(psql -h db2 -c 'select pg_last_wal_receive_lsn()'), as => q(sudo -u postgres psql -p 5433 -c 'select pg_last_wal_receive_lsn()'));
+    shown(q(psql -h db2 -c 'select pg_last_wal_receive_lsn()'), as => q(runuser -u postgres -- psql -p 5433 -c 'select pg_last_wal_receive_lsn()'));
     sql($_) for grep { /^alter (?:system|role)/ } keys %shown;
-    must('no synchronous replica', q(sudo -u postgres psql -c 'alter system reset synchronous_standby_names'));
-    shown(q(sudo -u postgres psql -c 'select pg_promote()'), as => q(sudo -u postgres psql -p 5433 -c 'select pg_promote()'), like => qr/^ t$/m);
+    must('no synchronous replica', q(runuser -u postgres -- psql -c 'alter system reset synchronous_standby_names'));
+    shown(q(runuser -u postgres -- psql -c 'select pg_promote()'), as => q(runuser -u postgres -- psql -p 5433 -c 'select pg_promote()'), like => qr/^ t$/m);
     must('no second cluster', "pg_dropcluster --stop $version replica");
 }
 
@@ -301,30 +301,30 @@ sub follow_failover {
 sub follow_backup {
     my ($repair, $renumber) = map { my $begin = $_; grep { /^$begin/ } keys %shown } 'set oai.publisher', 'update oai.item';
     $done{$repair} = 1;
-    shown($renumber, as => qq(sudo -u postgres psql -X -v ON_ERROR_STOP=1 -d oai -c "$repair $renumber"));
+    shown($renumber, as => qq(runuser -u postgres -- psql -X -v ON_ERROR_STOP=1 -d oai -c "$repair $renumber"));
     sql('insert into oai.queue (id) values (N)', sql => 'insert into oai.queue (id) values (1)');
     sql('grant insert (COLUMN), update (COLUMN) on TABLE to oai_loader',
         sql => 'alter table webarchiv.doc add note text; grant insert (note), update (note) on webarchiv.doc to oai_loader');
     my ($before_dump) = grep { /^grant execute on function/ } keys %shown;
-    if ((run('sudo -u postgres psql -XAtc "show server_version_num"'))[1] =~ /^(\d{6})$/m && $1 < 170000) { sql($before_dump) }
+    if ((run('runuser -u postgres -- psql -XAtc "show server_version_num"'))[1] =~ /^(\d{6})$/m && $1 < 170000) { sql($before_dump) }
     else { instead($before_dump, 'is for PostgreSQL 16 and older') }
     sql('update oai.horizon set epoch = epoch + 1');
     ok(published(), 'all of it is published');
     must('a directory of postgres', 'install -d -o postgres /srv/backup');
-    shown('sudo -u postgres pg_dump -Fc -C oai > oai.dump', where => '/srv/backup');
-    shown('pg_dumpall --roles-only', as => 'sudo -u postgres pg_dumpall --roles-only', like => qr/oai_reader/);
+    shown('runuser -u postgres -- pg_dump -Fc -C oai > oai.dump', where => '/srv/backup');
+    shown('pg_dumpall --roles-only', as => 'runuser -u postgres -- pg_dumpall --roles-only', like => qr/oai_reader/);
     shown('pg_restore --data-only', where => '/srv/backup', status => 1, like => qr/oai/,
-        as => 'sudo -u postgres createdb -E UTF8 -T template0 other && sudo -u postgres oai schema install --model webarchiv --connection dbname=other && sudo -u postgres pg_restore --data-only -d other oai.dump');
-    must('the database is lost', 'systemctl stop oai-publish; systemctl stop oai-fcgi; sudo -u postgres dropdb oai');
-    shown('sudo -u postgres pg_restore -C -d postgres oai.dump', where => '/srv/backup');
+        as => 'runuser -u postgres -- createdb -E UTF8 -T template0 other && runuser -u postgres -- oai schema install --model webarchiv --connection dbname=other && runuser -u postgres -- pg_restore --data-only -d other < oai.dump');
+    must('the database is lost', 'systemctl stop oai-publish; systemctl stop oai-fcgi; runuser -u postgres -- dropdb oai');
+    shown('runuser -u postgres -- pg_restore -C -d postgres < oai.dump', where => '/srv/backup');
     must('the services again', 'systemctl start oai-fcgi oai-publish');
     harvest('restored');
     must('zstd', 'apt-get install -y zstd');
-    shown('sudo -u postgres pg_basebackup -D /srv/backup/base -F tar -Z zstd -c fast -d user=postgres');
+    shown('runuser -u postgres -- pg_basebackup -D /srv/backup/base -F tar -Z zstd -c fast -d user=postgres');
     my ($data) = (glob('/var/lib/postgresql/*/main'), '/var/lib/postgresql/VERSION/main');
     must('the cluster is lost', "systemctl stop oai-publish; systemctl stop oai-fcgi; systemctl stop postgresql; find $data -mindepth 1 -delete");
-    shown('sudo -u postgres tar --zstd -xf /srv/backup/base/base.tar.zst', where => $data);
-    shown('sudo -u postgres tar -xf /srv/backup/base/pg_wal.tar -C pg_wal', where => $data);
+    shown('runuser -u postgres -- tar --zstd -xf /srv/backup/base/base.tar.zst', where => $data);
+    shown('runuser -u postgres -- tar -xf /srv/backup/base/pg_wal.tar -C pg_wal', where => $data);
     must('PostgreSQL and the services again', 'systemctl start postgresql oai-fcgi oai-publish');
     harvest('restored from a copy of the cluster');
 }
@@ -332,9 +332,9 @@ sub follow_backup {
 sub follow_upgrade {
     shown('dpkg-deb -x oai-fcgi_*.deb /tmp/oai-new', where => "$clone/build/deb");
     shown($_) for sort grep { m{/tmp/oai-new/usr/bin/oai} } keys %shown;
-    shown('oai schema install', as => 'sudo -u postgres oai schema install --connection dbname=oai');
+    shown('oai schema install', as => 'runuser -u postgres -- oai schema install --connection dbname=oai');
     shown('apt install ./oai-fcgi_*.deb', where => "$clone/build/deb");
-    shown($_) for 'sudo -u postgres oai schema install --connection dbname=library', 'systemctl restart oai-fcgi-library oai-publish-library';
+    shown($_) for 'runuser -u postgres -- oai schema install --connection dbname=library', 'systemctl restart oai-fcgi-library oai-publish-library';
     shown($_) for 'cp -p /etc/oai-fcgi/token.key /etc/oai-fcgi/token.key.before', 'openssl rand -hex 32 > /etc/oai-fcgi/token.key';
     my ($line) = in_backquotes('upgrade.md', 'previous_key_file = [^`]*');
     must($line, "sed -i 's|^#previous_key_file =.*|$line|' /etc/oai-fcgi/oai.ini");
@@ -344,13 +344,19 @@ sub follow_upgrade {
 
 sub follow_end {
     must('purge', 'systemctl stop oai-fcgi-library oai-publish-library; systemctl stop oai-fcgi; systemctl stop oai-publish; apt-get -y purge oai-fcgi');
+    must('the second repository keeps configuration, key and users', 'test -s /etc/oai-fcgi/library.ini -a -s /etc/oai-fcgi/token.key -a ! -e /etc/oai-fcgi/oai.ini && id oai_reader');
+    must('nginx can be started, though it includes what is gone', 'nginx -t && grep -q purged /etc/oai-fcgi/nginx-oai.conf');
+    must('the package again, and nothing else', "rm -rf /etc/oai-fcgi/nginx-oai*.conf && apt-get install --yes $clone/build/deb/oai-fcgi_*.deb"
+        . ' && find /etc/oai-fcgi -name "*.ini" ! -name oai.ini -delete && rm -f /etc/systemd/system/oai-*.service'
+        . ' && rm -f /etc/nginx/conf.d/*oai.conf && sed -i "/oai-fcgi/d" /etc/nginx/sites-available/default');
+    must('purge of the only repository', 'apt-get -y purge oai-fcgi');
     must('nothing is left of the package', '! ls -d /etc/oai-fcgi /run/oai-fcgi /var/lib/oai-harvest /usr/share/oai-fcgi && ! grep ^oai_ /etc/passwd');
-    must('no other databases', 'sudo -u postgres dropdb museum && sudo -u postgres dropdb library && sudo -u postgres dropdb other');
-    shown('dropdb oai', as => 'sudo -u postgres dropdb oai');
-    shown('drop role oai_reader, oai_publisher, oai_loader, oai_rule', as => q(sudo -u postgres psql -X -v ON_ERROR_STOP=1 -c 'drop role oai_reader, oai_publisher, oai_loader, oai_rule'));
+    must('no other databases', 'runuser -u postgres -- dropdb museum && runuser -u postgres -- dropdb library && runuser -u postgres -- dropdb other');
+    shown('dropdb --force oai', as => 'runuser -u postgres -- dropdb --force oai');
+    shown('drop role oai_reader, oai_publisher, oai_loader, oai_rule', as => q(runuser -u postgres -- psql -X -v ON_ERROR_STOP=1 -c 'drop role oai_reader, oai_publisher, oai_loader, oai_rule'));
     shown('make install', where => $clone, $ENV{OAI_PLATFORM_PROGRAMS} ? (as => "make install PROGRAMS=$ENV{OAI_PLATFORM_PROGRAMS}") : ());
     shown($_) for map { my $begin = $_; grep { /^$begin/ } keys %shown } '\(umask', 'systemd-sysusers', 'chown root:oai_reader';
-    must('what make install has installed', 'oai --help && /usr/local/sbin/oai.fcgi --help && sudo -u oai_reader test -s /etc/oai-fcgi/token.key -a -r /etc/oai-fcgi/token.key');
+    must('what make install has installed', 'oai --help && /usr/local/sbin/oai.fcgi --help && runuser -u oai_reader -- test -s /etc/oai-fcgi/token.key -a -r /etc/oai-fcgi/token.key');
 }
 
 1;

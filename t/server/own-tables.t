@@ -102,9 +102,9 @@ subtest 'the tutorial' => sub {
     my $name = "magazine_$$";
     begin('page');
     mkdir $_ for "$dir/bin", "$dir/etc";
-    spew("$dir/bin/sudo", qq(#!/bin/sh\n[ "\$1" = -u ] && shift 2\nexec "\$@"\n));
+    spew("$dir/bin/runuser", qq(#!/bin/sh\nshift 3\nexec "\$@"\n));
     spew("$dir/bin/oai", qq(#!/bin/sh\nexec "$build/release/oai" --config "$dir/etc/oai.ini" "\$@"\n));
-    chmod 0755, "$dir/bin/sudo", "$dir/bin/oai";
+    chmod 0755, "$dir/bin/runuser", "$dir/bin/oai";
     my ($host) = $db->conninfo =~ /host=(\S+)/;
     my ($port) = $db->conninfo =~ /port=(\S+)/;
     local @ENV{qw(PATH PGHOST PGPORT PGUSER)} = ("$dir/bin:$ENV{PATH}", $host, $port, 'postgres');
