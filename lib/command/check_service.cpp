@@ -136,7 +136,7 @@ std::string explain(const http::ClientResponse& response, const Config& config) 
         return fmt::format(
             "{}: the web server does not reach oai.fcgi; what it passes requests to "
             "must be the socket {}",
-            status, socket_of(config));
+            status, config.server.socket);
     if (response.status == 503) return fmt::format("{}: {}; journalctl -u oai-fcgi", status, words);
     if (response.status != 200)
         return fmt::format(
@@ -287,9 +287,9 @@ void check_files(const Config& config, const std::string& config_file, Findings&
 // A server of mod_fcgid's has no socket that others could ask.
 void check_server(const Config& config, Findings& findings) {
     const bool is_outside = check_outside(config, findings);
-    const std::string socket = socket_of(config);
+    const std::string& socket = config.server.socket;
     if (std::error_code error;
-        is_outside && config.server.socket.empty() && !fs::exists(socket, error))
+        is_outside && socket.starts_with(kSocketDirectory) && !fs::exists(socket, error))
         return;
     try {
         const auto page = nlohmann::json::parse(status_page(config, socket), nullptr, false);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 #include "base/log.h"
@@ -138,11 +139,11 @@ Config configuration(const Invocation& invocation) {
     forbid_core_dumps();  // before the first secret is read
     Config config = read_config(invocation.config_path);
     log::set_level(config.log.level);
+    if (config.server.socket.empty())
+        config.server.socket =
+            fmt::format("{}{}.sock", kSocketDirectory,
+                        std::filesystem::path(invocation.config_path).stem().string());
     return config;
-}
-
-std::string socket_of(const Config& config) {
-    return config.server.socket.empty() ? kDefaultSocket : config.server.socket;
 }
 
 int run_tool(int argc, char** argv) {

@@ -27,12 +27,12 @@ struct Invocation {
 std::string parse(const Invocation& invocation, std::string description,
                   std::vector<Option> options, std::vector<Action> actions = {});
 
-// Reads the configuration named by --config. Throws ConfigError.
+// Reads the configuration named by --config. Where [server] socket is not set, it becomes the one
+// that systemd holds for a configuration of this name: /run/oai-fcgi/library.sock of library.ini.
+// Throws ConfigError.
 Config configuration(const Invocation& invocation);
 
-// The server's socket: [server] socket, or else the one that the package's unit has.
-inline constexpr const char* kDefaultSocket = "/run/oai-fcgi/oai.sock";
-std::string socket_of(const Config& config);
+inline constexpr std::string_view kSocketDirectory = "/run/oai-fcgi/";
 
 // The page /-/status of the server behind the socket (status.cpp), as JSON. Throws as
 // get_by_fastcgi().

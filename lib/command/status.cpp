@@ -142,10 +142,11 @@ int command_status(const Invocation& invocation) {
     bool as_json = false;
     parse(invocation, "Shows who harvests what from a server, how far and with which errors.",
           {{"--socket", &socket,
-            "the server's socket; default: [server] socket, or " + std::string(kDefaultSocket)},
+            fmt::format("the server's socket; default: [server] socket, or {}NAME.sock of NAME.ini",
+                        kSocketDirectory)},
            {"--json", &as_json, "print the server's answer unchanged"}});
     const Config config = configuration(invocation);
-    if (socket.empty()) socket = socket_of(config);
+    if (socket.empty()) socket = config.server.socket;
     const std::string answer = status_page(config, socket);
     const json page = json::parse(answer, nullptr, false);
     if (!page.is_object())
