@@ -56,7 +56,7 @@ sub follow_package {
     must('an archive', "$clone/deploy/sample/make-sample /archive");
     shown('runuser -u oai_loader -- oai load FILE...', as => 'runuser -u oai_loader -- oai load /archive/*.gz');
     ok(published(), 'what was loaded is published');
-    shown('oai check', like => qr/^oai: outside: /m);    # nothing else: no web server yet
+    shown('oai check', status => 1, like => qr/^oai: outside: /m);    # nothing else: no web server yet
     nginx();
     shown("curl 'http://localhost/oai?verb=Identify'", like => qr{<baseURL>https://example.org/oai<});
     harvest('nginx');
