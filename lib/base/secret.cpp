@@ -11,8 +11,8 @@ namespace oai {
 
 std::string exposure_of(const struct ::stat& file) {
     if ((file.st_mode & (S_IWGRP | S_IXGRP | S_IRWXO)) == 0) return "";
-    return "may be read by others or written by its group (chmod it to 600 or 640, and replace the "
-           "secret in it)";
+    return "may be read by others or written by its group (chmod it to 640, keep its group as the "
+           "reader's, and replace the secret in it)";
 }
 
 // A limit of 0 alone does not prevent a dump where core_pattern names a program; a process that is
