@@ -136,11 +136,13 @@ void check_permissions(const Config& config, const std::string& path) {
     if (::stat(path.c_str(), &file) != 0)
         throw ConfigError(fmt::format("{}: {}", path, std::strerror(errno)));
     if (!exposure_of(file).empty())
-        throw ConfigError(fmt::format(
-            "{}: has a password in a connection, and may be read by others (replace the password, and keep "
-            "it in a file for each role: passfile=/etc/oai-fcgi/oai_reader.pgpass in the connection, "
-            "oai.ini(5))",
-            path));
+        throw ConfigError(
+            fmt::format("{}: has a password in a connection, and may be read by others (replace "
+                        "the password, and keep "
+                        "it in a file for each role: passfile=/etc/oai-fcgi/oai_reader.pgpass in "
+                        "the connection, "
+                        "oai.ini(5))",
+                        path));
 }
 
 }  // namespace

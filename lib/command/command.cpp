@@ -28,6 +28,7 @@ struct Subcommand {
 constexpr Subcommand kSubcommands[] = {
     {"check", "root", "look for everything that could go wrong, and say what to do", command_check},
     {"delete", "oai_loader", "mark items as deleted", command_delete},
+    {"doctor", "root", "another name of check", command_check},
     {"dump", "oai_reader", "write all records, and what changed since, as files", command_dump},
     {"export-static", "oai_reader", "write a small repository as one file for a gateway",
      command_export_static},

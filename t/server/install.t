@@ -45,9 +45,21 @@ is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, @manual, qw(
     /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
     /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/LICENSE
     /usr/share/man/man1/oai.1 /usr/share/man/man5/oai.ini.5 /usr/share/man/man8/oai.fcgi.8
-    /usr/share/oai-fcgi/ship-formats)], 'prefix=/usr: every file is at its place';
+    /usr/share/oai-fcgi/ship-formats /usr/share/bash-completion/completions/oai /usr/share/zsh/vendor-completions/_oai
+    /usr/share/fish/vendor_completions.d/oai.fish)], 'prefix=/usr: every file is at its place';
 is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/oai.fcgi usr/share/oai-fcgi/ship-formats
     etc/oai-fcgi/oai.ini)], [0755, 0755, 0755, 0644], 'programs can be run, files be read';
+
+# What bash offers for the last of these words.
+sub offered {
+    my ($status, $said) = says("cd $top && bash -c 'source usr-root/usr/share/bash-completion/completions/oai; COMP_WORDS=(@{[join ' ', map { qq(\"$_\") } @_]}) COMP_CWORD=$#_; _oai; echo \"\${COMPREPLY[*]}\"'");
+    return $said =~ s/\n\z//r;
+}
+is offered('oai', 're'), 'record recover repository', 'bash completes subcommands';
+is offered('oai', '--config', 'mine.ini', 'repository', 'a'), 'add', 'their actions, after an option with a value';
+is offered('oai', 'repository', 'add', '--int'), '--interval', 'options';
+is offered('oai', 'load', '--model', ''), 'webarchiv library', 'values of an option that takes a few';
+is offered('oai', 'load', 'usr-r'), 'usr-root', 'and names of files';
 
 install("$top/local-root");
 is_deeply [files_below("$top/local-root")],
