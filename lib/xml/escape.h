@@ -11,14 +11,13 @@ namespace oai::xml {
 
 void append_text(std::string& out, std::string_view utf8);       // escapes & < > and \r
 void append_attribute(std::string& out, std::string_view utf8);  // escapes & < > " and \t \n \r
-void append_chars(std::string& out, std::string_view utf8);      // escapes nothing (for comments)
 
 // The same for XML text (base/text.h): its characters are not checked again.
 void append_checked_text(std::string& out, std::string_view text);
 void append_checked_attribute(std::string& out, std::string_view text);
 bool is_plain_checked(std::string_view text);  // if true, both write it unchanged
 
-// True if the text is ASCII with nothing to escape, so that all three functions write it unchanged.
+// True if the text is ASCII with nothing to escape, so that all these functions write it unchanged.
 // May be false for other texts that they also write unchanged.
 bool is_plain(std::string_view utf8);
 

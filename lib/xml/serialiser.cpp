@@ -53,7 +53,7 @@ void append_apart(std::string& out, std::string_view content, char first, char s
         safe += c;
     }
     if (first == second && !safe.empty() && safe.back() == first) safe += ' ';
-    append_chars(out, safe);
+    out += text::to_xml_text(safe);
 }
 
 void append_instruction(std::string& out, const xmlNode* node) {
