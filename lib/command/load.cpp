@@ -26,7 +26,7 @@ namespace {
 struct LoadOptions {
     std::vector<std::string> collections, files;
     std::string datestamps, model;
-    std::string separator = "|";
+    std::string separator = "|", marc_deleted;
     bool first_fill = false, leave_to_publisher = false, no_titles = false, verbose = false;
 };
 
@@ -79,6 +79,9 @@ LoadOptions read_load_options(const Invocation& invocation) {
             &options.separator,
             "CSV: the character between several values of a field",
             {.check = one_character}},
+           {"--marc-deleted", &options.marc_deleted,
+            "keep: MARC records that are marked as deleted (leader 05: d) are loaded like others",
+            one_of({"keep"})},
            {"-v,--verbose", &options.verbose, "Say what was passed over"},
            {"FILE", &options.files,
             "Files to load, whose names do not matter; or the directory of a dump (oai dump)",
@@ -214,11 +217,12 @@ int command_load(const Invocation& invocation) {
     bool sound = false;
     try {
         if (model_of(connection, options) == "library") {
-            sound = load_all(load::ItemLoader(config.loader.connection,
-                                              {collections, options.separator[0], slice,
-                                               options.leave_to_publisher},
-                                              progress),
-                             progress, options);
+            sound = load_all(
+                load::ItemLoader(config.loader.connection,
+                                 {collections, options.separator[0], options.marc_deleted == "keep",
+                                  slice, options.leave_to_publisher},
+                                 progress),
+                progress, options);
         } else {
             sound = load_all(load::CaptureLoader(config.loader.connection,
                                                  {{collections, options.datestamps == "captured"},

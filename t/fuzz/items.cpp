@@ -43,6 +43,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     oai::xml::initialise();
     try_reading(data, size,
                 [](auto& input, auto& handler) { oai::load::read_items_csv(input, '|', handler); });
-    try_reading(data, size, oai::load::read_items_xml);
+    for (const bool keep : {false, true})
+        try_reading(data, size, [&](auto& input, auto& handler) {
+            oai::load::read_items_xml(input, keep, handler);
+        });
     return 0;
 }

@@ -87,6 +87,23 @@ for (['00000ntm a2200000 i 4500', field('502', '  ', a => 'Diplomová práce') =
     is(item('kind', 'kind'), $kind, "kind: $kind");
 }
 
+# Fields in another script stand beside those that they belong to, in its language; marks around what is not sorted by, and the
+# breaks of wrapped lines, are of the record alone.
+load(write_file('script.xml', $open . marc('script', field('245', '10', 6 => '880-01', a => "\x{98}Die\x{9C} Brüder\n      Karamasow /")
+    . field('880', '10', 6 => '245-01/(N', a => 'Братья Карамазовы /') . field('264', ' 1', a => 'Moskva :', b => 'ACT', c => '1990')
+    . field('880', ' 1', 6 => '264-02/Cyrl', a => 'Москва :', b => 'ACT', c => '1990') . field('880', '1 ', 6 => '700-03', a => 'Достоевский')) . '</collection>'));
+is(item('script', $_->[0]), $_->[1], "field 880 and marks: $_->[0]") for [title => '{"Die Brüder Karamasow","Братья Карамазовы"}'], [title_lang => '{NULL,und-Cyrl}'],
+    [publisher => '{"Moskva : ACT","Москва : ACT"}'], [publisher_lang => '{NULL,und-Cyrl}'], [contributor => '{Достоевский}'], [date => '{1990}'];
+is(item('script', "marc::text ~ E'\\u0098Die\\u009C Brüder\\n {6}Karamasow'"), 't', 'the record itself has them');
+
+# A record that its leader calls deleted.
+my $gone = $open . marc('script', field('245', '10', a => 'Gone'), '00000dam a2200000 i 4500') . '</collection>';
+load('--marc-deleted', 'keep', write_file('gone.xml', $gone));
+is(item('script', 'title') . item('script', 'deleted'), '{Gone}f', '--marc-deleted keep: a record like others');
+is((load("$dir/gone.xml"))[0], '0: 1/0/1/0/0/0', 'leader 05 d: a deleted record');
+is(item('script', 'deleted'), 't', 'which harvesters are told');
+is((load("$dir/gone.xml"))[0], '0: 1/0/0/1/0/0', 'once');
+
 # A damaged record is skipped, and the other records are loaded.
 my @sound = map { marc("s$_", field('245', '10', a => "Sound $_")) } 1 .. 5;
 my %damage = (

@@ -14,8 +14,9 @@
 
 namespace oai::load {
 
+// A record of MARC that its leader calls deleted (05: d) is a deleted record, unless these are kept.
 // Throws std::runtime_error if the file cannot be read any further.
-void read_items_xml(Input& input, ItemHandler& handler);
+void read_items_xml(Input& input, bool keep_deleted_marc, ItemHandler& handler);
 
 // Reads bibliographic items from CSV (RFC 4180), plain or gzip, UTF-8. The first line names the
 // columns, in any order and separated by comma, semicolon or tab, which then separates all fields:
@@ -40,8 +41,9 @@ void read_items_csv(Input& input, char value_separator, ItemHandler& handler);
 
 constexpr const char* kMarcNamespace = "http://www.loc.gov/MARC21/slim";
 
-// Adds to `item` what the element <record> says. local_id, if it is still empty, becomes the
-// control number (field 001).
+// Adds to `item` what the element <record> says, its fields in other scripts (880) beside those
+// that they belong to. local_id, if it is still empty, becomes the control number (field 001);
+// `deleted`, if it is not known, what the leader says.
 void read_marc(const xmlNode* record, Item& item);
 
 // Turns XML records other than MARC into Items: simple Dublin Core in any wrapper, with the usual

@@ -161,7 +161,8 @@ std::string read_complete_item(const xmlNode* record, Item& item) {
 
 class XmlItemReader {
   public:
-    XmlItemReader(Input& input, ItemHandler& handler) : input_(input), handler_(handler) {}
+    XmlItemReader(Input& input, bool keep_deleted_marc, ItemHandler& handler)
+        : input_(input), keep_deleted_marc_(keep_deleted_marc), handler_(handler) {}
 
     void read() {
         for (;;) {
@@ -268,6 +269,16 @@ class XmlItemReader {
         if (xml::namespace_of(node) == kRdfNamespace) item.local_id = local_id_of(about(node));
         const std::string wrong = read_complete_item(node, item);
         if (!wrong.empty()) return handler_.damage(line, wrong);
+        if (item.deleted == true && !item.marc.empty()) {  // by its leader
+            if (keep_deleted_marc_) {
+                item.deleted.reset();
+            } else {
+                Item gone;
+                gone.local_id = std::move(item.local_id);
+                gone.deleted = true;
+                item = std::move(gone);
+            }
+        }
         handler_.item(std::move(item));
     }
 
@@ -359,6 +370,7 @@ class XmlItemReader {
     }
 
     Input& input_;
+    const bool keep_deleted_marc_;
     ItemHandler& handler_;
     xml::PushParser parser_;
     bool begun_ = false;           // within a document
@@ -371,6 +383,8 @@ class XmlItemReader {
 
 }  // namespace
 
-void read_items_xml(Input& input, ItemHandler& handler) { XmlItemReader(input, handler).read(); }
+void read_items_xml(Input& input, bool keep_deleted_marc, ItemHandler& handler) {
+    XmlItemReader(input, keep_deleted_marc, handler).read();
+}
 
 }  // namespace oai::load

@@ -207,6 +207,7 @@ ItemFormat sniff_items(Input& input) {
 ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& options,
                        Progress& progress)
     : value_separator_(options.value_separator),
+      keep_deleted_marc_(options.keep_deleted_marc),
       writers_(sizes(options), conninfo, options.collections),
       progress_(progress) {}
 
@@ -215,7 +216,7 @@ LoadReport ItemLoader::load(const std::string& path) {
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     ItemFileLoad file(path, input, writers_, progress_);
     switch (sniff_items(input)) {
-        case ItemFormat::xml: read_items_xml(input, file); break;
+        case ItemFormat::xml: read_items_xml(input, keep_deleted_marc_, file); break;
         case ItemFormat::csv: read_items_csv(input, value_separator_, file); break;
     }
     return file.finish();

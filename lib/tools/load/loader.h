@@ -69,6 +69,7 @@ class CaptureLoader {
 struct ItemLoaderOptions {
     std::vector<std::string> collections;  // names that every item is filed in
     char value_separator = '|';            // between the values of a field of CSV
+    bool keep_deleted_marc = false;        // records that their leader calls deleted
     int slice_records = 50'000;            // at most
     bool leave_to_publisher = false;
 };
@@ -99,7 +100,8 @@ class ItemLoader {
     LoadReport load(const std::string& path);
 
   private:
-    char value_separator_;
+    const char value_separator_;
+    const bool keep_deleted_marc_;
     ItemWriters writers_;
     Progress& progress_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/text.h"
@@ -107,9 +108,11 @@ struct Subfield {
 };
 
 struct MarcField {
-    int tag;
+    int tag;  // of field 880 that of the field which it gives in another script
     char first_indicator, second_indicator;
     std::vector<Subfield> subfields;
+    bool is_alternate = false;  // was field 880
+    std::string language;       // of its script, as und-Cyrl; "" not said
 
     std::string first(char code) const {
         for (const Subfield& s : subfields)
@@ -118,6 +121,46 @@ struct MarcField {
     }
 };
 
+// The scripts of $6, as MARC 21 writes them and by ISO 15924.
+struct Script {
+    std::string_view code, language;
+};
+constexpr Script kScripts[] = {{"(3", "und-Arab"}, {"(B", "und-Latn"}, {"$1", "und-Hani"},
+                               {"(N", "und-Cyrl"}, {"(S", "und-Grek"}, {"(2", "und-Hebr"}};
+
+// Field 880 has what the field of its $6 has, as 245-01/(N, in another script.
+void take_linkage(MarcField& field) {
+    const std::string linkage = field.first('6');
+    field.tag =
+        static_cast<int>(text::to_integer(linkage.substr(0, linkage.find('-'))).value_or(0));
+    field.is_alternate = true;
+    const auto parts = text::split(linkage, '/');
+    if (parts.size() < 2) return;
+    for (const Script& script : kScripts)
+        if (script.code == parts[1] || script.language.substr(4) == parts[1])
+            field.language = script.language;
+}
+
+// The text without the characters around what is not to be sorted by (ISO 6630, in two codings),
+// and on one line.
+std::string readable(const std::string& given) {
+    static const std::array<std::string_view, 4> kNonSorting = {"\xC2\x88", "\xC2\x89", "\xC2\x98",
+                                                                "\xC2\x9C"};
+    std::string out;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (std::find(kNonSorting.begin(), kNonSorting.end(),
+                      std::string_view(given).substr(i, 2)) != kNonSorting.end()) {
+            ++i;
+        } else if (std::string_view("\r\n\t").find(given[i]) != std::string_view::npos) {
+            i = std::min(given.find_first_not_of(" \r\n\t", i), given.size()) - 1;
+            if (!out.empty() && out.back() != ' ') out += ' ';
+        } else {
+            out += given[i];
+        }
+    }
+    return out;
+}
+
 MarcField read_field(const xmlNode* element) {
     const std::string first = xml::attribute_of(element, "ind1");
     const std::string indicator = xml::attribute_of(element, "ind2");
@@ -125,30 +168,35 @@ MarcField read_field(const xmlNode* element) {
         static_cast<int>(text::to_integer(xml::attribute_of(element, "tag")).value_or(0)),
         first.empty() ? ' ' : first[0],
         indicator.empty() ? ' ' : indicator[0],
-        {}};
+        {},
+        false,
+        ""};
     for (const xmlNode* n = element->children; n != nullptr; n = n->next) {
         if (!xml::is_element(n) || xml::name_of(n) != "subfield") continue;
         const std::string code = xml::attribute_of(n, "code");
-        if (code.size() == 1) field.subfields.push_back({code[0], xml::text_of(n)});
+        if (code.size() == 1) field.subfields.push_back({code[0], readable(xml::text_of(n))});
     }
+    if (field.tag == 880) take_linkage(field);
     return field;
 }
 
 void apply(const CrosswalkRule& rule, const MarcField& field, Item& item) {
     std::string joined;
+    const bool is_written = kElementNames[static_cast<std::size_t>(rule.element)].has_language;
+    const std::string language = is_written ? field.language : "";
     for (const Subfield& s : field.subfields) {
         if (rule.subfields.find(s.code) == rule.subfields.npos || s.text.empty()) continue;
         std::string text = s.text;
         if (rule.joiner != " ") trim_punctuation(text);
         if (rule.joiner == kEach) {
-            item.add(rule.element, text);
+            item.add(rule.element, text, language);
             continue;
         }
         if (!joined.empty()) joined += rule.joiner;
         joined += text;
     }
     trim_punctuation(joined);
-    item.add(rule.element, joined);
+    item.add(rule.element, joined, language);
 }
 
 // "80-200-0980-9 (bound)" -> "80-200-0980-9"
@@ -167,6 +215,9 @@ void add_number(Item& item, std::vector<std::string>& numbers, const char* urn,
 
 // Reads fields whose meaning depends on more than their subfields.
 void read_special(const MarcField& field, Item& item) {
+    if (field.tag == 264 && field.second_indicator == '1')
+        apply({264, 264, Element::publisher, "ab", " "}, field, item);
+    if (field.is_alternate) return;
     const std::string a = field.first('a');
     const std::string source = text::lower_ascii(field.first('2'));
     if (field.tag == 20) add_number(item, item.isbn, "urn:isbn:", a);
@@ -174,8 +225,6 @@ void read_special(const MarcField& field, Item& item) {
     if (field.tag == 24)
         item.add(Element::identifier,
                  source == "doi" && a.starts_with("10.") ? "https://doi.org/" + a : a);
-    if (field.tag == 264 && field.second_indicator == '1')
-        apply({264, 264, Element::publisher, "ab", " "}, field, item);
     if ((field.tag == 260 || (field.tag == 264 && field.second_indicator == '1')) &&
         item[Element::date].empty())
         item.add(Element::date, field.first('c'));
@@ -212,6 +261,7 @@ void read_special(const MarcField& field, Item& item) {
 
 void read_leader(const std::string& leader, Item& item) {
     if (leader.size() < 8) return;
+    if (leader[5] == 'd' && !item.deleted) item.deleted = true;
     for (const RecordType& t : kRecordTypes) {
         if (t.type != leader[6] || (t.level != 0 && t.level != leader[7])) continue;
         item.add(Element::type, std::string(t.dc_type), "en");
