@@ -11,19 +11,23 @@
 #include <charconv>
 #include <exception>
 
+#include "pg/binary.h"
+
 namespace oai::pg {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPollInterval{50};
+constexpr int kPoolerLooks = 20;
+constexpr std::chrono::seconds kPoolerPatience{5};
+
+// Overrides PGTZ and settings of role and database.
+constexpr Statement kSession{"connect",
+                             "select pg_backend_pid(), set_config('timezone', 'UTC', false)"};
 
 bool is_success(const PGresult* result) {
-    switch (PQresultStatus(result)) {
-        case PGRES_COMMAND_OK:
-        case PGRES_TUPLES_OK:
-        case PGRES_EMPTY_QUERY: return true;
-        default: return false;
-    }
+    const auto status = PQresultStatus(result);
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY;
 }
 
 std::string field(const PGresult* result, int code) {
@@ -77,6 +81,33 @@ void as_peer(const PGconn* failed, const Connect& connect) {
     if (::syscall(SYS_setresuid, -1, 0, -1) != 0) std::terminate();
 }
 
+// Throws nothing: PQstatus() tells.
+ConnectionHandle open(const std::string& conninfo, const std::string& application_name,
+                      Connection::Host host) {
+    // A later keyword overrides an earlier one, so conninfo can set the timeouts but not the
+    // encoding. A host that stops responding is given up 10 s after it failed to acknowledge a
+    // packet, or 10 to 20 s after its last packet while a result is awaited. By default Linux would
+    // take from 15 minutes to two hours.
+    const char* const keys[] = {
+        "connect_timeout",
+        "tcp_user_timeout",
+        "keepalives_idle",
+        "keepalives_interval",
+        "fallback_application_name",
+        "dbname",
+        "client_encoding",
+        host == Connection::Host::primary ? "target_session_attrs" : nullptr,
+        nullptr};
+    const char* const values[] = {
+        "5",    "10000",   "10",   "5", application_name.c_str(), conninfo.c_str(),
+        "UTF8", "primary", nullptr};
+    ConnectionHandle handle;
+    const auto connect = [&] { handle.reset(PQconnectdbParams(keys, values, 1)); };
+    connect();
+    if (PQstatus(handle.get()) != CONNECTION_OK) as_peer(handle.get(), connect);
+    return handle;
+}
+
 }  // namespace
 
 Parameters& Parameters::add(std::int64_t v) {
@@ -107,34 +138,31 @@ std::vector<const char*> Parameters::pointers() const {
 
 Connection::Connection(const std::string& conninfo, const std::string& application_name, Host host,
                        std::chrono::milliseconds result_timeout)
-    : result_timeout_(result_timeout) {
-    // A later keyword overrides an earlier one, so conninfo can set the timeouts but not the
-    // encoding. A host that stops responding is given up 10 s after it failed to acknowledge a
-    // packet, or 10 to 20 s after its last packet while a result is awaited. By default Linux would
-    // take from 15 minutes to two hours.
-    const std::array keys{"connect_timeout",
-                          "tcp_user_timeout",
-                          "keepalives_idle",
-                          "keepalives_interval",
-                          "fallback_application_name",
-                          "dbname",
-                          "client_encoding",
-                          host == Host::primary ? "target_session_attrs" : nullptr,
-                          static_cast<const char*>(nullptr)};
-    const std::array values{"5",
-                            "10000",
-                            "10",
-                            "5",
-                            application_name.c_str(),
-                            conninfo.c_str(),
-                            "UTF8",
-                            "primary",
-                            static_cast<const char*>(nullptr)};
-    const auto connect = [&] { handle_.reset(PQconnectdbParams(keys.data(), values.data(), 1)); };
-    connect();
-    if (PQstatus(handle_.get()) != CONNECTION_OK) as_peer(handle_.get(), connect);
+    : handle_(open(conninfo, application_name, host)), result_timeout_(result_timeout) {
     if (PQstatus(handle_.get()) != CONNECTION_OK) fail("connect", nullptr);
-    script("connect", "set timezone = 'UTC'");  // overrides PGTZ and settings of role and database
+    refuse_shared_session(conninfo, query(kSession), host);
+}
+
+Connection::Connection(ConnectionHandle handle)
+    : handle_(std::move(handle)), result_timeout_(kPoolerPatience) {}
+
+// A pooler tells clients another process than the one that serves them. In its transaction mode
+// that one serves others too: a second connection meets it while this one is idle, if not at once
+// then where the pooler takes its sessions in turn.
+void Connection::refuse_shared_session(const std::string& conninfo, const Result& session,
+                                       Host host) {
+    const auto process = read_integer(session.bytes(0, 0));
+    if (process == PQbackendPID(handle_.get())) return;
+    Connection other(open(conninfo, "pooler?", host));
+    for (int look = 0; look < kPoolerLooks; ++look) {
+        try {
+            if (read_integer(other.query(kSession).bytes(0, 0)) != process) continue;
+        } catch (const Error&) {
+            return;  // it has no further session for us, so this one is ours
+        }
+        throw Error("connect: each transaction may get another session", "connect", kSharedSession,
+                    true);
+    }
 }
 
 void Connection::fail(const char* statement, const PGresult* result, long line) {
@@ -190,8 +218,6 @@ Result Connection::finish_command(const char* statement, ResultHandle result) {
     return Result(std::move(result));
 }
 
-std::string Connection::next_name() { return "s" + std::to_string(++last_name_); }
-
 // Within a transaction it cannot be repeated.
 Result Connection::query(const Statement& statement, const Parameters& parameters) {
     for (bool is_second = false;; is_second = true) {
@@ -229,7 +255,8 @@ bool Connection::execute_later(const Statement& statement, const Parameters& par
                                  values.data(), nullptr, nullptr, 1) == 1;
     }
     const auto found = prepared_.find(statement.text);
-    const std::string name = found == prepared_.end() ? next_name() : found->second;
+    const std::string name =
+        found != prepared_.end() ? found->second : "s" + std::to_string(++last_name_);
     if (found == prepared_.end()) {
         pipeline_.push_back({statement.name, statement.text, name});
         if (PQsendPrepare(handle_.get(), name.c_str(), statement.text, 0, nullptr) != 1)
@@ -247,7 +274,6 @@ void Connection::flush() {
 }
 
 Result Connection::take() {
-    if (!pipeline_.at(taken_).prepare_name.empty()) take_prepared();
     const PipelineEntry& entry = pipeline_.at(taken_);
     ResultHandle result = next_result(entry.name);
     if (!is_success(result.get())) {
@@ -258,17 +284,13 @@ Result Connection::take() {
         fail_pipeline(entry.name, result.get());
     }
     next_result(entry.name);  // the null that ends the results of a statement
-    if (++taken_ == pipeline_.size()) leave_pipeline();
-    return Result(std::move(result));
-}
-
-void Connection::take_prepared() {
-    const PipelineEntry& entry = pipeline_.at(taken_);
-    const ResultHandle result = next_result(entry.name);
-    if (!is_success(result.get())) fail_pipeline(entry.name, result.get());
-    next_result(entry.name);
-    prepared_.emplace(entry.prepared_text, entry.prepare_name);
     ++taken_;
+    if (!entry.prepare_name.empty()) {
+        prepared_.emplace(entry.prepared_text, entry.prepare_name);
+        return take();
+    }
+    if (taken_ == pipeline_.size()) leave_pipeline();
+    return Result(std::move(result));
 }
 
 void Connection::leave_pipeline() noexcept {

@@ -74,7 +74,9 @@ class Connection {
     // client_encoding UTF8 and TimeZone UTC in any environment. Root is let in by peer
     // authentication, too: what fails over a local socket is tried again as the system user of the
     // role's name. Host::any: as conninfo says. Host::primary: connects only to the primary among
-    // the hosts of conninfo, whatever its target_session_attrs.
+    // the hosts of conninfo, whatever its target_session_attrs. A pooler that gives each
+    // transaction another session is refused as an Error of kSharedSession, since settings, locks
+    // and temporary tables would be somebody else's.
     enum class Host { any, primary };
     // result_timeout: how long to wait for each complete result; zero: no limit. It detects a
     // server process that hangs while the kernel still acknowledges packets, which no timeout of
@@ -117,6 +119,8 @@ class Connection {
 
   private:
     friend class CopyWriter;
+    explicit Connection(ConnectionHandle handle);  // only to look for a pooler
+    void refuse_shared_session(const std::string& conninfo, const Result& session, Host host);
     [[noreturn]] void fail(const char* statement, const PGresult* result, long line = 0);
     [[noreturn]] void fail_pipeline(const char* statement, const PGresult* result);
     // Waits until PQgetResult() will not block. Returns false after the timeout; the connection is
@@ -125,8 +129,6 @@ class Connection {
     ResultHandle next_result(const char* statement);
     Result finish_command(const char* statement, ResultHandle result);
     bool execute_later(const Statement& statement, const Parameters& parameters);
-    void take_prepared();
-    std::string next_name();
     void leave_pipeline() noexcept;  // reads up to the sync
     ConnectionHandle handle_;
     std::chrono::milliseconds result_timeout_;

@@ -11,8 +11,6 @@ namespace {
 constexpr std::string_view kReached = "systemctl status postgresql, and [database] connection";
 constexpr std::string_view kSchemaRemedy =
     "a dump is being restored, or oai schema install is to be run: oai schema status";
-constexpr std::string_view kPoolerRemedy =
-    "a pooler in transaction mode mixes up sessions: let it have pool_mode = session";
 
 // The first row whose beginning fits counts. A replica ends queries that conflict with its replay
 // by 40001. An object is missing (42) while a dump is restored, or before the schema has this
@@ -23,7 +21,9 @@ constexpr Trouble kTroubles[] = {
     {"25006", true, "The database may only be read",
      "it is a replica, or default_transaction_read_only is on: name the primary in the connection "
      "(target_session_attrs=read-write), or pg_ctl promote"},
-    {"26000", true, "The database is out of order", kPoolerRemedy},
+    {"26000", true, "The database is out of order",
+     "a pooler in transaction mode mixes up sessions: let it have pool_mode = session, or name "
+     "PostgreSQL's own address"},
     {"28", false, "The database is out of order", "pg_hba.conf and the role's password"},
     {"3D000", true, "The database is being set up", kSchemaRemedy},
     {"3F000", true, "The database is being set up", kSchemaRemedy},
@@ -34,7 +34,6 @@ constexpr Trouble kTroubles[] = {
     {"42703", true, "The database is being set up", kSchemaRemedy},
     {"42883", true, "The database is being set up", kSchemaRemedy},
     {"42P01", true, "The database is being set up", kSchemaRemedy},
-    {"42P05", true, "The database is out of order", kPoolerRemedy},
     {"53100", true, "The database has no room left",
      "its disk is full: make room where data_directory, pg_wal and temp_tablespaces are"},
     {"53200", true, "The database is short of memory", "lower work_mem or max_connections"},

@@ -15,6 +15,8 @@ inline constexpr char kUniqueViolation[] = "23505";
 // "cached plan must not change result type": a view has other columns than when the statement that
 // reads it was prepared. Connection prepares it anew at the next attempt.
 inline constexpr char kColumnsDiffer[] = "0A000";
+// "invalid SQL statement name": of a session that others prepare statements in.
+inline constexpr char kSharedSession[] = "26000";
 
 class Error : public std::runtime_error {
   public:
