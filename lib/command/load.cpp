@@ -59,33 +59,34 @@ LoadOptions read_load_options(const Invocation& invocation) {
     const auto one_character = [](const std::string& s) {
         return s.size() == 1 ? "" : "must be one ASCII character";
     };
-    parse(invocation,
-          "Load files, plain or gzip: ARC, WARC, WACZ, CDX and CDXJ into the model webarchiv; "
-          "MARCXML, Dublin Core, MODS, OAI-PMH answers and CSV into the model library.",
-          {{"--model", &options.model, "webarchiv or library; the database knows its own",
-            one_of({"webarchiv", "library"})},
-           {"--collection", &options.collections,
-            "File the records here, as culture:estonia; may be repeated"},
-           {"--datestamps", &options.datestamps,
-            "captured: first fill of webarchiv only; datestamps are the capture times",
-            one_of({"captured"})},
-           {"--first-fill", &options.first_fill,
-            "webarchiv: fill an empty repository in one go, also from small files"},
-           {"--leave-to-publisher", &options.leave_to_publisher,
-            "Leave all new records to `oai publish`, which takes longer"},
-           {"--no-titles", &options.no_titles,
-            "webarchiv: do not look for titles, languages and descriptions in documents"},
-           {"--separator",
-            &options.separator,
-            "CSV: the character between several values of a field",
-            {.check = one_character}},
-           {"--marc-deleted", &options.marc_deleted,
-            "keep: MARC records that are marked as deleted (leader 05: d) are loaded like others",
-            one_of({"keep"})},
-           {"-v,--verbose", &options.verbose, "Say what was passed over"},
-           {"FILE", &options.files,
-            "Files to load, whose names do not matter; or the directory of a dump (oai dump)",
-            kRequired}});
+    parse(
+        invocation,
+        "Load files, plain or gzip: ARC, WARC, WACZ, CDX and CDXJ into the model webarchiv; "
+        "MARC (XML, ISO 2709), Dublin Core, MODS, OAI-PMH answers and CSV into the model library.",
+        {{"--model", &options.model, "webarchiv or library; the database knows its own",
+          one_of({"webarchiv", "library"})},
+         {"--collection", &options.collections,
+          "File the records here, as culture:estonia; may be repeated"},
+         {"--datestamps", &options.datestamps,
+          "captured: first fill of webarchiv only; datestamps are the capture times",
+          one_of({"captured"})},
+         {"--first-fill", &options.first_fill,
+          "webarchiv: fill an empty repository in one go, also from small files"},
+         {"--leave-to-publisher", &options.leave_to_publisher,
+          "Leave all new records to `oai publish`, which takes longer"},
+         {"--no-titles", &options.no_titles,
+          "webarchiv: do not look for titles, languages and descriptions in documents"},
+         {"--separator",
+          &options.separator,
+          "CSV: the character between several values of a field",
+          {.check = one_character}},
+         {"--marc-deleted", &options.marc_deleted,
+          "keep: MARC records that are marked as deleted (leader 05: d) are loaded like others",
+          one_of({"keep"})},
+         {"-v,--verbose", &options.verbose, "Say what was passed over"},
+         {"FILE", &options.files,
+          "Files to load, whose names do not matter; or the directory of a dump (oai dump)",
+          kRequired}});
     return options;
 }
 

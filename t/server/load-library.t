@@ -104,6 +104,34 @@ is((load("$dir/gone.xml"))[0], '0: 1/0/1/0/0/0', 'leader 05 d: a deleted record'
 is(item('script', 'deleted'), 't', 'which harvesters are told');
 is((load("$dir/gone.xml"))[0], '0: 1/0/0/1/0/0', 'once');
 
+# ISO 2709: a record of these fields, [tag, content of a control field or indicators and subfields], in bytes.
+sub iso2709 {
+    my ($leader, @fields) = @_;
+    my ($directory, $data) = ('', '');
+    for (@fields) {
+        my ($tag, $content, @subfields) = @$_;
+        while (my ($code, $text) = splice @subfields, 0, 2) { $content .= "\x1F$code$text" }
+        $directory .= sprintf '%s%04d%05d', $tag, 1 + length $content, length $data;
+        $data .= "$content\x1E";
+    }
+    my $base = 25 + length $directory;
+    return sprintf('%05d%s22%05d%s', $base + 1 + length $data, substr($leader, 5, 5), $base, substr $leader, 17) . "$directory\x1E$data\x1D";
+}
+sub write_bytes { my ($name, $bytes) = @_; open my $f, '>:raw', "$dir/$name" or die $!; print {$f} $bytes; close $f or die $!; return "$dir/$name" }
+my $mrc = iso2709('00000nam  2200000 i 4500', ['001', 'mrc1'], [100, '1 ', a => "N\xE9emcov\xE2a, Bo\xE9zena"], [245, '10', a => 'Babi' . "\xE9cka"])
+    . iso2709('00000nam a2200000 i 4500', ['001', 'mrc2'], [245, '10', a => "Babi\xC4\x8Dka"]);
+is((load(write_bytes('two.mrc', $mrc)))[0], '0: 2/2/0/0/0/0', 'ISO 2709 is loaded');
+is($db->value("select normalize(title[1] || '; ' || coalesce(creator[1], '')) = normalize(U&'Babi\\010Dka; N\\011Bmcov\\00E1, Bo\\017Eena') from library.item where local_id = 'mrc1'"), 't', 'from MARC-8');
+is(item('mrc2', 'title[1]'), 'Babička', 'and from UTF-8');
+like(item('mrc2', q{(xpath('//*[local-name() = ''leader'']/text()', marc))[1]}), qr{^\d{5}nam a22\d{5} i 4500$}, 'the record is kept as MARCXML');
+is((load(write_bytes('damaged.mrc', substr($mrc, 0, 60) . "\x1D" . iso2709('00000nam a2200000 i 4500', ['001', 'mrc3'], [245, '10', a => 'Third']) . "00900nam a22"))) [0], '1: 1/1/0/0/0/2',
+    'a damaged record costs itself, and so does one that is cut off');
+my $unimarc = iso2709('00000nam  2200000   450 ', ['001', 'uni1'], ['010', '  ', a => '80-200-0980-9'], [100, '  ', a => '19930101d1993    m  y0czey50      ba'], [101, '0 ', a => 'cze'],
+    [200, '1 ', a => "Babi\xCFcka", e => 'obrazy', f => 'BN'], [210, '  ', a => 'Praha', c => 'Odeon', d => '1993'], [606, '  ', a => 'zeny', x => 'zivot'], [700, ' 1', a => "N\xCFemcov\xC2a", b => 'B.']);
+is((load(write_bytes('unimarc.mrc', $unimarc)))[0], '0: 1/1/0/0/0/0', 'UNIMARC is loaded');
+is($db->value("select normalize(concat_ws(';', title[1], creator[1], publisher[1], date[1], subject[1], isbn[1], language[1], marc is null)) = normalize(U&'Babi\\010Dka : obrazy;N\\011Bmcov\\00E1, B.;Praha : Odeon;1993;zeny--zivot;80-200-0980-9;cze;t')
+    from library.item where local_id = 'uni1'"), 't', 'by its own crosswalk, and not given out as MARC 21') or diag item('uni1', 'concat_ws(chr(59), title[1], creator[1], publisher[1], date[1], subject[1], isbn[1], language[1], marc is null)');
+
 # A damaged record is skipped, and the other records are loaded.
 my @sound = map { marc("s$_", field('245', '10', a => "Sound $_")) } 1 .. 5;
 my %damage = (
@@ -170,7 +198,7 @@ is(item('c/2', 'title::text'), "{\"two", 'a quoted field may contain line breaks
 is((load('--separator', '#', write_file('a.csv', $csv)))[0], '0: 2/0/0/2/0/0', 'loading the CSV file again changes nothing');
 
 # Files in other formats are refused.
-for (["local_id,colour\n1,red\n" => qr/colour/], ["%PDF-1.4\n" => qr/no bibliographic records/], ["01142cam  2200301 a 4500001001300000" => qr/yaz-marcdump/], ["PK\x03\x04xxxx" => qr/zip/], ['' => qr/is empty/]) {
+for (["local_id,colour\n1,red\n" => qr/colour/], ["%PDF-1.4\n" => qr/no bibliographic records/], ["PK\x03\x04xxxx" => qr/zip/], ['' => qr/is empty/]) {
     my ($text, $words) = @$_;
     my ($s, $w) = oai('load', write_file('foreign', $text));
     is($s, 1, 'a file in another format is refused');

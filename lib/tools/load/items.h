@@ -14,9 +14,18 @@
 
 namespace oai::load {
 
-// A record of MARC that its leader calls deleted (05: d) is a deleted record, unless these are kept.
-// Throws std::runtime_error if the file cannot be read any further.
+// A record of MARC that its leader calls deleted (05: d) is a deleted record, unless these are
+// kept. Throws std::runtime_error if the file cannot be read any further.
 void read_items_xml(Input& input, bool keep_deleted_marc, ItemHandler& handler);
+
+// Hands over the item that one record of any of these formats makes, or says what is wrong with it.
+void take_record(const xmlNode* record, std::uint64_t line, bool keep_deleted_marc,
+                 ItemHandler& handler);
+
+// Reads MARC in ISO 2709, plain or gzip: UTF-8 or MARC-8, and UNIMARC in UTF-8 or ISO 5426. The
+// place of damage is the number of a record, from 1; reading goes on behind the next end of one.
+// Throws std::runtime_error if the file cannot be read any further.
+void read_items_mrc(Input& input, bool keep_deleted_marc, ItemHandler& handler);
 
 // Reads bibliographic items from CSV (RFC 4180), plain or gzip, UTF-8. The first line names the
 // columns, in any order and separated by comma, semicolon or tab, which then separates all fields:
@@ -37,7 +46,8 @@ void read_items_csv(Input& input, char value_separator, ItemHandler& handler);
 
 // Turns a MARC 21 record in XML (the Library of Congress's MARC21 slim) into an Item: the fifteen
 // elements by the Library of Congress's crosswalk from MARC to unqualified Dublin Core, and the
-// record itself as payload.
+// record itself as payload. Of UNIMARC, which has its title in field 200, there is no payload, for
+// it would be given out as MARC 21.
 
 constexpr const char* kMarcNamespace = "http://www.loc.gov/MARC21/slim";
 

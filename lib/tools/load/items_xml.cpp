@@ -159,6 +159,13 @@ std::string read_complete_item(const xmlNode* record, Item& item) {
                                  : "";
 }
 
+std::string about(const xmlNode* node) {
+    for (const xmlAttr* a = node->properties; a != nullptr; a = a->next)
+        if (xml::view(a->name) == "about" && a->children != nullptr)
+            return std::string(xml::view(a->children->content));
+    return "";
+}
+
 class XmlItemReader {
   public:
     XmlItemReader(Input& input, bool keep_deleted_marc, ItemHandler& handler)
@@ -264,29 +271,7 @@ class XmlItemReader {
     }
 
     void deliver(const xmlNode* node) {
-        Item item;
-        const std::uint64_t line = line_of_parser(xml::line_of(node));
-        if (xml::namespace_of(node) == kRdfNamespace) item.local_id = local_id_of(about(node));
-        const std::string wrong = read_complete_item(node, item);
-        if (!wrong.empty()) return handler_.damage(line, wrong);
-        if (item.deleted == true && !item.marc.empty()) {  // by its leader
-            if (keep_deleted_marc_) {
-                item.deleted.reset();
-            } else {
-                Item gone;
-                gone.local_id = std::move(item.local_id);
-                gone.deleted = true;
-                item = std::move(gone);
-            }
-        }
-        handler_.item(std::move(item));
-    }
-
-    static std::string about(const xmlNode* node) {
-        for (const xmlAttr* a = node->properties; a != nullptr; a = a->next)
-            if (xml::view(a->name) == "about" && a->children != nullptr)
-                return std::string(xml::view(a->children->content));
-        return "";
+        take_record(node, line_of_parser(xml::line_of(node)), keep_deleted_marc_, handler_);
     }
 
     // After an error in the piece, whose last n bytes the input still holds: goes on at the next
@@ -382,6 +367,28 @@ class XmlItemReader {
 };
 
 }  // namespace
+
+void take_record(const xmlNode* record, std::uint64_t line, bool keep_deleted_marc,
+                 ItemHandler& handler) {
+    Item item;
+    if (xml::namespace_of(record) == kRdfNamespace) item.local_id = local_id_of(about(record));
+    const std::string wrong = read_complete_item(record, item);
+    if (!wrong.empty()) return handler.damage(line, wrong);
+    // Of a deleted record of OAI-PMH there is the header alone; another has a leader that says so.
+    const bool has_content = std::any_of(item.elements.begin(), item.elements.end(),
+                                         [](const auto& values) { return !values.empty(); });
+    if (item.deleted == true && has_content) {
+        if (keep_deleted_marc) {
+            item.deleted.reset();
+        } else {
+            Item gone;
+            gone.local_id = std::move(item.local_id);
+            gone.deleted = true;
+            item = std::move(gone);
+        }
+    }
+    handler.item(std::move(item));
+}
 
 void read_items_xml(Input& input, bool keep_deleted_marc, ItemHandler& handler) {
     XmlItemReader(input, keep_deleted_marc, handler).read();

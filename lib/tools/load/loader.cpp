@@ -109,7 +109,7 @@ SliceSizes sizes(const ItemLoaderOptions& options) {
 // By the 24 bytes that a record of ISO 2709 begins with.
 bool is_iso2709(std::string_view s) {
     return s.size() >= 24 && text::to_integer(s.substr(0, 5)).has_value() &&
-           s.substr(20, 4) == "4500";
+           s.substr(20, 2) == "45";
 }
 
 }  // namespace
@@ -194,14 +194,13 @@ ItemFormat sniff_items(Input& input) {
     if (head.starts_with("\xFE\xFF") || head.starts_with("\xFF\xFE"))
         throw std::runtime_error(
             "is UTF-16: convert it by iconv -f UTF-16 -t UTF-8 and load the result");
-    if (is_iso2709(head))
-        throw std::runtime_error(
-            "is MARC in ISO 2709: convert it by yaz-marcdump -o marcxml and load the result");
+    if (is_iso2709(head)) return ItemFormat::iso2709;
     const auto begin = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (begin != head.npos && head[begin] == '<') return ItemFormat::xml;
     if (is_csv_header(input.peek_line(Input::kWindowBytes))) return ItemFormat::csv;
     throw std::runtime_error(
-        "holds no bibliographic records: neither XML nor CSV with a header line begins in it");
+        "holds no bibliographic records: neither XML, ISO 2709 nor CSV with a header line begins "
+        "in it");
 }
 
 ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& options,
@@ -217,6 +216,7 @@ LoadReport ItemLoader::load(const std::string& path) {
     ItemFileLoad file(path, input, writers_, progress_);
     switch (sniff_items(input)) {
         case ItemFormat::xml: read_items_xml(input, keep_deleted_marc_, file); break;
+        case ItemFormat::iso2709: read_items_mrc(input, keep_deleted_marc_, file); break;
         case ItemFormat::csv: read_items_csv(input, value_separator_, file); break;
     }
     return file.finish();

@@ -106,7 +106,7 @@ class ItemLoader {
     Progress& progress_;
 };
 
-enum class ItemFormat { xml, csv };
+enum class ItemFormat { xml, csv, iso2709 };
 // Consumes nothing. Throws std::runtime_error with words for the administrator.
 ItemFormat sniff_items(Input& input);
 

@@ -56,6 +56,19 @@ constexpr CrosswalkRule kCrosswalk[] = {
     {540, 540, Element::rights, "abcdu", " "},
 };
 
+// The same of UNIMARC.
+constexpr CrosswalkRule kUnimarc[] = {
+    {200, 200, Element::title, "aehi", " : "},      {510, 517, Element::title, "aehi", " : "},
+    {700, 701, Element::creator, "abf", ", "},      {710, 711, Element::creator, "ab", ", "},
+    {702, 702, Element::contributor, "abf", ", "},  {712, 712, Element::contributor, "ab", ", "},
+    {600, 606, Element::subject, "abfxyz", "--"},   {610, 610, Element::subject, "a", kEach},
+    {675, 676, Element::subject, "a", kEach},       {300, 300, Element::description, "a", " "},
+    {327, 330, Element::description, "abcde", " "}, {210, 214, Element::publisher, "ac", " : "},
+    {210, 214, Element::date, "d", kEach},          {608, 608, Element::type, "a", kEach},
+    {856, 856, Element::identifier, "u", kEach},    {101, 101, Element::language, "a", kEach},
+    {410, 463, Element::relation, "tv", " "},       {607, 607, Element::coverage, "axyz", "--"},
+};
+
 // Leader 06 (type of record) and 07 (bibliographic level; 0: any): dc:type and the kind.
 struct RecordType {
     char type, level;
@@ -213,6 +226,14 @@ void add_number(Item& item, std::vector<std::string>& numbers, const char* urn,
     item.add(Element::identifier, urn + number);
 }
 
+void read_unimarc(const MarcField& field, Item& item) {
+    if (field.tag == 10) add_number(item, item.isbn, "urn:isbn:", field.first('a'));
+    if (field.tag == 11) add_number(item, item.issn, "urn:issn:", field.first('a'));
+    if (field.tag == 328) item.kind = "thesis";
+    for (const CrosswalkRule& rule : kUnimarc)
+        if (field.tag >= rule.first && field.tag <= rule.last) apply(rule, field, item);
+}
+
 // Reads fields whose meaning depends on more than their subfields.
 void read_special(const MarcField& field, Item& item) {
     if (field.tag == 264 && field.second_indicator == '1')
@@ -357,6 +378,14 @@ void read_marc(const xmlNode* record, Item& item) {
         if (xml::name_of(n) == "leader") leader = first_text(n);
         if (xml::name_of(n) == "controlfield") read_control(n, item);
         if (xml::name_of(n) == "datafield") fields.push_back(read_field(n));
+    }
+    const auto has = [&](int tag) {
+        return std::any_of(fields.begin(), fields.end(),
+                           [&](const MarcField& f) { return f.tag == tag; });
+    };
+    if (has(200) && !has(245)) {
+        for (const MarcField& field : fields) read_unimarc(field, item);
+        return read_leader(leader, item);
     }
     for (const MarcField& field : fields) read_special(field, item);
     read_leader(leader, item);
