@@ -120,7 +120,8 @@ std::shared_ptr<Format> read_format(const std::string& path, const Catalog& cata
     auto stylesheet = is_descriptor(path)
                           ? compile_foreign(directory, description.stylesheet_path, catalog)
                           : transform::Stylesheet::compile(path, "", catalog);
-    auto format = std::make_shared<Format>(Format{std::move(description), std::move(stylesheet)});
+    auto format =
+        std::make_shared<Format>(Format{std::move(description), std::move(stylesheet), {}, {}});
     take_input(*format, element, std::move(document), catalog, problems);
     if (!format->compiled)
         format->compiled = std::make_unique<CompiledFormat>(

@@ -140,9 +140,9 @@ struct Source {
         format.unchanged ? ""
                          : format.root_namespace + ' ' + schema_url(format, surroundings.base_url);
 
-    bool runs_alone() const { return format.compiled && !format.compiled->why_alone().empty(); }
+    bool runs_alone() const { return !format.compiled->why_alone().empty(); }
     RecordXml xml(std::span<const int> indices) const {
-        const auto* needed = format.compiled ? format.compiled->stylesheet_columns() : nullptr;
+        const auto* needed = format.compiled->stylesheet_columns();
         RecordXml input =
             records_to_xml(batch, indices, identifier_prefix, needed, format.requires_columns);
         if (!surroundings.metadata_namespace.empty()) {
@@ -288,13 +288,13 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
     const RecordBatch& batch = source.batch;
     const CompiledFormat& compiled = *source.format.compiled;
     RecordValues values(batch, source.identifier_prefix, &compiled.program_columns());
-    std::optional<Binding> binding =
-        Binding::bind(program, values, source.surroundings.metadata_namespace);
-    if (!binding) return std::nullopt;
+    const auto view = view_of(program, values, source.surroundings.metadata_namespace);
+    if (!view) return std::nullopt;
     RenderedRecords out = empty(batch);
     std::vector<int> fallback;
     transform::Interpreter interpreter(program, compiled.compared());
-    const CompiledFormat::Sampler sampler = compiled.sampler(batch.size(), check_every);
+    const std::uint64_t before = compiled.count(batch.size());
+    const auto every = static_cast<std::uint64_t>(check_every);
     const bool has_location = has_schema_location(program);
     bool compared_more = false;
     for (int i = 0; i < batch.size(); ++i) {
@@ -304,7 +304,7 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
             continue;
         }
         const std::size_t begin = out.text.size();
-        if (!interpreter.append(out.text, binding->view())) {
+        if (!interpreter.append(out.text, *view)) {
             interpreter.uncover_last();
             fallback.push_back(i);
             continue;
@@ -313,7 +313,8 @@ std::optional<RenderedRecords> by_program(const Source& source, const transform:
             add_schema_location(out.text, begin, source.schema_location);
         out.pieces[static_cast<std::size_t>(i)] = {begin, out.text.size()};
         const bool is_first = interpreter.covers_more();
-        if (check_every == 0 || !(is_first || sampler.picks(i))) continue;
+        const std::uint64_t n = before + static_cast<std::uint64_t>(i) + 1;
+        if (every == 0 || !(is_first || n % every == 0)) continue;
         compared_more = compared_more || is_first;
         if (std::string differs =
                 measure(out.comparing, [&] { return difference(source, i, out.of(i)); });
@@ -351,14 +352,6 @@ std::string CompiledFormat::why_not() const {
     return why_not_.empty() && !runs() ? "a record came out otherwise than by libxslt" : why_not_;
 }
 
-CompiledFormat::Sampler CompiledFormat::sampler(int records, int every) const {
-    Sampler sampler;
-    sampler.every_ = static_cast<std::uint64_t>(every);
-    sampler.first_ =
-        counted_.fetch_add(static_cast<std::uint64_t>(records), std::memory_order_relaxed);
-    return sampler;
-}
-
 transform::Coverage CompiledFormat::compared() const {
     const std::lock_guard lock(compared_mutex_);
     return compared_;
@@ -369,13 +362,14 @@ void CompiledFormat::add_compared(const transform::Coverage& coverage) const {
     for (std::size_t i = 0; i < compared_.size(); ++i) compared_[i] |= coverage[i];
 }
 
-std::optional<Binding> Binding::bind(const transform::Program& program, const RecordValues& values,
-                                     std::string_view metadata_namespace) {
+std::optional<transform::RecordView> view_of(const transform::Program& program,
+                                             const RecordValues& values,
+                                             std::string_view metadata_namespace) {
     using Kind = transform::Column::Kind;
     constexpr std::size_t kAbsent = SIZE_MAX;
     static constexpr transform::Nodes kNone;
     const auto& columns = values.columns();
-    Binding out;
+    transform::RecordView out;
     for (const transform::Column& wanted : program.columns) {
         std::size_t found = kAbsent;
         for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -387,9 +381,9 @@ std::optional<Binding> Binding::bind(const transform::Program& program, const Re
             if (found != kAbsent || !fits) return std::nullopt;
             found = i;
         }
-        out.view_.columns.push_back(found != kAbsent ? &columns[found].nodes : &kNone);
+        out.columns.push_back(found != kAbsent ? &columns[found].nodes : &kNone);
     }
-    if (!metadata_namespace.empty()) out.view_.metadata_namespace = metadata_namespace;
+    if (!metadata_namespace.empty()) out.metadata_namespace = metadata_namespace;
     return out;
 }
 
@@ -397,10 +391,9 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options,
                             const TransformContext& surroundings) {
     const Source source{format, batch, identifier_prefix, surroundings};
-    const transform::Program* program =
-        options.compiled && format.compiled ? format.compiled->program() : nullptr;
     std::optional<RenderedRecords> out;
-    if (program != nullptr) out = by_program(source, *program, options.check_every);
+    if (const auto* program = options.compiled ? format.compiled->program() : nullptr)
+        out = by_program(source, *program, options.check_every);
     if (out && !out->difference) return std::move(*out);
     RenderedRecords safe = by_libxslt(source);
     if (out) {
@@ -420,18 +413,17 @@ xml::DocumentHandle input_of(const Format& format, const RecordBatch& batch, int
 }
 
 ColumnNames columns_of(const Format& format) {
-    const auto* columns = format.compiled ? format.compiled->stylesheet_columns() : nullptr;
+    const auto* columns = format.compiled->stylesheet_columns();
     return columns ? ColumnNames(*columns) : std::nullopt;
 }
 
 std::string way_of(const Format& format, bool compiled) {
-    const std::string why_alone = format.compiled ? format.compiled->why_alone() : "";
+    const std::string& why_alone = format.compiled->why_alone();
     const std::string by_libxslt =
         why_alone.empty() ? "by libxslt: "
                           : fmt::format("by libxslt, one record at a time for {}: ", why_alone);
     if (!compiled) return by_libxslt + "switched off by [formats] compiled = no";
-    const std::string why_not =
-        format.compiled ? format.compiled->why_not() : "it was not compiled";
+    const std::string why_not = format.compiled->why_not();
     if (why_not == why_alone && !why_not.empty())
         return "by libxslt, one record at a time for " + why_not;
     if (!why_not.empty()) return by_libxslt + why_not;

@@ -66,19 +66,10 @@ class CompiledFormat {
         return unknown ? nullptr : &columns_;
     }
 
-    // Picks the records of a batch that libxslt makes too: one in `every` of all records that the
-    // format has rendered.
-    class Sampler {
-      public:
-        bool picks(int i) const {
-            return every_ > 0 && (first_ + static_cast<std::uint64_t>(i)) % every_ == every_ - 1;
-        }
-
-      private:
-        friend class CompiledFormat;
-        std::uint64_t first_ = 0, every_ = 0;
-    };
-    Sampler sampler(int records, int every) const;
+    // Counts the records of a batch. Returns how many the format had rendered before.
+    std::uint64_t count(int records) const {
+        return counted_.fetch_add(static_cast<std::uint64_t>(records), std::memory_order_relaxed);
+    }
     // What has been executed by records that were compared.
     transform::Coverage compared() const;
     void add_compared(const transform::Coverage& coverage) const;
@@ -101,27 +92,19 @@ class CompiledFormat {
     mutable std::atomic<bool> differed_{false};
 };
 
-// Maps the columns that a program reads to the values of a batch.
-class Binding {
-  public:
-    // Returns nullopt if a column does not fit (xml where text is read, text where XML is copied,
-    // or two arrays of one name); libxslt must then be used. metadata_namespace: see disseminate()
-    // below. Both the values and it must outlive the binding.
-    static std::optional<Binding> bind(const transform::Program& program,
-                                       const RecordValues& values,
-                                       std::string_view metadata_namespace = {});
-    // The view of the record that the values have read last.
-    const transform::RecordView& view() const { return view_; }
-
-  private:
-    transform::RecordView view_;
-};
+// The columns that a program reads, of the record that the values have read last. Returns nullopt
+// if one does not fit (xml where text is read, text where XML is copied, or two arrays of one
+// name); libxslt must then be used. metadata_namespace: see disseminate() below. Both the values
+// and it must outlive the view.
+std::optional<transform::RecordView> view_of(const transform::Program& program,
+                                             const RecordValues& values,
+                                             std::string_view metadata_namespace = {});
 
 struct Format : FormatDescription {
     transform::Stylesheet stylesheet;
-    std::unique_ptr<const Input> input{};        // nullptr: the internal XML, without parameters
-    std::unique_ptr<CompiledFormat> compiled{};  // nullptr: libxslt is used
-    SampleDigests made{};  // of its trial; empty: it was not tried over samples
+    std::unique_ptr<const Input> input{};      // nullptr: the internal XML, without parameters
+    std::unique_ptr<CompiledFormat> compiled;  // never nullptr
+    SampleDigests made{};                      // of its trial; empty: it was not tried over samples
 
     // All that it was made from: path first.
     std::vector<std::string> files() const;

@@ -250,8 +250,8 @@ class EmissionCheck {
                         const RecordBatch& batch, const RecordBatch& slice_as_xml) {
         static constexpr std::string_view kPrefix = "oai:example.org:";
         RecordValues values(batch, kPrefix, nullptr);
-        std::optional<Binding> binding = Binding::bind(program, values, kMetadataNamespace);
-        if (!binding) return "";
+        const auto view = view_of(program, values, kMetadataNamespace);
+        if (!view) return "";
         reads_.clear();
         for (const transform::Operation& o : program.operations) note(o);
         std::map<int, std::string> wanted;
@@ -269,10 +269,9 @@ class EmissionCheck {
             got.clear();
             next.clear();
             ++records;
-            const transform::RecordView& view = binding->view();
             transform::Interpreter interpreter(program);
-            const bool wrote = interpreter.append(got, view);
-            if (of_all.append(next, view) != wrote || (wrote && next != got))
+            const bool wrote = interpreter.append(got, *view);
+            if (of_all.append(next, *view) != wrote || (wrote && next != got))
                 return "compiled: " + next + "\nbehind no other record: " + got + "\n" + sheet_;
             if (!wrote) {
                 ++left;
