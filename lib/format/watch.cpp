@@ -245,7 +245,7 @@ FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
     : options_(std::move(options)),
       clock_(clock),
       directory_(options_.formats.directory, kSettle,
-                 [this](const std::string& path) { return load(path, 0); }),
+                 [this](const std::string& path) { return load(path, 0, {}); }),
       formats_(directory_.registry()) {
     status_.faults = directory_.faults();
     for (const std::string& fault : status_.faults)
@@ -254,18 +254,9 @@ FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
     for (const auto& about : directory_.registry()->abouts()) log_way(*about);
 }
 
-FormatWatch::~FormatWatch() {
-    {
-        const std::lock_guard lock(status_mutex_);
-        stopping_ = true;
-    }
-    woken_.notify_all();
-    if (thread_.joinable()) thread_.join();
-}
-
 void FormatWatch::start() {
     must_recheck_ = true;  // over samples, as a reload does; what was loaded serves meanwhile
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 void FormatWatch::recheck_all() noexcept {
@@ -278,10 +269,10 @@ FormatStatus FormatWatch::status() const {
     return status_;
 }
 
-void FormatWatch::run() {
-    while (!stopping_) {
+void FormatWatch::run(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
         try {
-            scan();
+            scan(stop);
         } catch (const TrialStopped&) {
             return;
         } catch (const std::exception& e) {
@@ -289,15 +280,15 @@ void FormatWatch::run() {
             log::error("format", {{"state", "not looked at"}, {"why", e.what()}});
         }
         std::unique_lock lock(status_mutex_);
-        woken_.wait_for(lock, kScanPause, [this] { return stopping_ || must_recheck_; });
+        woken_.wait_for(lock, stop, kScanPause, [this] { return must_recheck_.load(); });
     }
 }
 
-void FormatWatch::scan() {
+void FormatWatch::scan(const std::stop_token& stop) {
     if (must_recheck_.exchange(false)) directory_.recheck_all();
     const auto events =
         directory_.scan(std::chrono::steady_clock::now(),
-                        [this](const std::string& path) { return load(path, kSampleRecords); });
+                        [&](const std::string& path) { return load(path, kSampleRecords, stop); });
     formats_.store(directory_.registry());
     for (const FormatEvent& event : events) log_event(event);
     using Kind = FormatEvent::Kind;
@@ -312,13 +303,14 @@ void FormatWatch::scan() {
 
 // A file goes live without a trial if there are no records or the database is down, which is not
 // the fault of the stylesheet.
-std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int samples) const {
+std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int samples,
+                                                const std::stop_token& stop) const {
     const std::string catalog = catalog_of(options_.formats);
     if (options_.trial_command.empty()) return read_format_file(path, catalog);
     std::vector<std::string> command = options_.trial_command;
     command.insert(command.end(), {std::to_string(samples), path});
     const TrialAnswer trial = try_in_process(std::move(command), trial_limit(samples),
-                                             [this] { return stopping_.load(); });
+                                             [&] { return stop.stop_requested(); });
     if (!trial.untried.empty())
         log::warning("format", {{"state", "not tried"}, {"file", path}, {"why", trial.untried}});
     else if (trial.is_whole && trial.samples >= 0)

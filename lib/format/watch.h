@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -140,7 +141,7 @@ class FormatWatch {
     // Throws Fault if it has no oai_dc that works, TrialStopped if it is to stop meanwhile. The
     // clock must outlive the watch.
     FormatWatch(FormatWatchOptions options, const Clock& clock);
-    ~FormatWatch();  // stops the thread and ends a trial
+    // The destructor stops the thread and ends a trial.
 
     void start();  // must be called only once
     void recheck_all() noexcept;
@@ -149,23 +150,23 @@ class FormatWatch {
     FormatStatus status() const;
 
   private:
-    void run();
-    void scan();
-    std::shared_ptr<const Format> load(const std::string& path, int samples) const;
+    void run(const std::stop_token& stop);
+    void scan(const std::stop_token& stop);
+    std::shared_ptr<const Format> load(const std::string& path, int samples,
+                                       const std::stop_token& stop) const;
     void log_event(const FormatEvent& event) const;
     void log_live(const FormatEvent& event) const;
     void log_way(const Format& format) const;
 
     const FormatWatchOptions options_;
     const Clock& clock_;
-    std::atomic<bool> stopping_ = false;
     FormatDirectory directory_;
     std::atomic<std::shared_ptr<const FormatRegistry>> formats_;
     mutable std::mutex status_mutex_;
     FormatStatus status_;
     std::atomic<bool> must_recheck_ = false;
-    std::condition_variable woken_;
-    std::thread thread_;
+    std::condition_variable_any woken_;
+    std::jthread thread_;  // the last, since it uses all of the above
 };
 
 }  // namespace oai

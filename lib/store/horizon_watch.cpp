@@ -77,17 +77,8 @@ HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest,
                            ExcludedRecordsCache& exclusions, RecordStatements& statements)
     : store_(std::move(options)), latest_(latest), excluded_(exclusions), statements_(statements) {}
 
-HorizonWatch::~HorizonWatch() {
-    {
-        const std::lock_guard lock(mutex_);
-        stopping_ = true;
-    }
-    changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
-}
-
 void HorizonWatch::start() {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, kFirstAnswerTimeout, [this] { return checked_; });
 }
@@ -102,16 +93,16 @@ void HorizonWatch::refresh() {
     }
 }
 
-void HorizonWatch::run() {
+void HorizonWatch::run(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    while (!stopping_) {
+    while (!stop.stop_requested()) {
         lock.unlock();
         DatabaseStatus database_status = check();
         lock.lock();
         status_ = std::move(database_status);
         checked_ = true;
         changed_.notify_all();
-        changed_.wait_for(lock, std::chrono::seconds{1}, [this] { return stopping_; });
+        changed_.wait_for(lock, stop, std::chrono::seconds{1}, [] { return false; });
     }
 }
 

@@ -83,7 +83,7 @@ class HorizonWatch {
     // What it reads goes to the others.
     HorizonWatch(StoreOptions options, LatestHorizon& latest, ExcludedRecordsCache& exclusions,
                  RecordStatements& statements);
-    ~HorizonWatch();  // stops the thread; waits for a query under way
+    // The destructor stops the thread and waits for a query under way.
 
     // Once: asks at once, then once a second; failures are logged once per change of state. Returns
     // when the first question was answered, or failed, or has taken two seconds: a server that has
@@ -93,7 +93,7 @@ class HorizonWatch {
     DatabaseStatus database_status() const;
 
   private:
-    void run();
+    void run(const std::stop_token& stop);
     DatabaseStatus check();
     void log_change(const std::string& trouble);
     Store store_;
@@ -101,12 +101,11 @@ class HorizonWatch {
     ExcludedRecordsCache& excluded_;
     RecordStatements& statements_;
     mutable std::mutex mutex_;
-    DatabaseStatus status_;            // all but the horizon
-    std::condition_variable changed_;  // stopping_ or checked_
-    bool stopping_ = false;
+    DatabaseStatus status_;                // all but the horizon
+    std::condition_variable_any changed_;  // checked_
     bool checked_ = false;
     bool failing_ = false;  // by the watching thread alone
-    std::thread thread_;
+    std::jthread thread_;   // the last, since it uses all of the above
 };
 
 }  // namespace oai
