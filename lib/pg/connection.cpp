@@ -213,11 +213,6 @@ ResultHandle Connection::next_result(const char* statement) {
     return ResultHandle(PQgetResult(handle_.get()));
 }
 
-Result Connection::finish_command(const char* statement, ResultHandle result) {
-    if (!is_success(result.get())) fail(statement, result.get());
-    return Result(std::move(result));
-}
-
 // Within a transaction it cannot be repeated.
 Result Connection::query(const Statement& statement, const Parameters& parameters) {
     for (bool is_second = false;; is_second = true) {

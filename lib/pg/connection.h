@@ -127,7 +127,6 @@ class Connection {
     // then broken().
     bool await_result() noexcept;
     ResultHandle next_result(const char* statement);
-    Result finish_command(const char* statement, ResultHandle result);
     bool execute_later(const Statement& statement, const Parameters& parameters);
     void leave_pipeline() noexcept;  // reads up to the sync
     ConnectionHandle handle_;

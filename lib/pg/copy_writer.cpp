@@ -87,10 +87,10 @@ std::int64_t CopyWriter::finish() {
     send();
     PGconn* const database = connection_.handle_.get();
     if (PQputCopyEnd(database, nullptr) != 1) connection_.fail(name_, nullptr);
-    ResultHandle result(PQgetResult(database));
+    const ResultHandle result(PQgetResult(database));
     while (ResultHandle(PQgetResult(database))) continue;
-    const std::string rows = connection_.finish_command(name_, std::move(result)).affected();
-    return std::atoll(rows.c_str());
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) connection_.fail(name_, result.get());
+    return std::atoll(PQcmdTuples(result.get()));
 }
 
 }  // namespace oai::pg

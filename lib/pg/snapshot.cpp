@@ -25,11 +25,9 @@ int Snapshot::send_begin() {
 }
 
 Result Snapshot::query(const Statement& statement, const Parameters& parameters) {
-    const int preceding = send_begin();
-    connection_.send(statement, parameters);
+    ask(statement, parameters);
     connection_.flush();
-    for (int i = 0; i < preceding; ++i) connection_.take();
-    return connection_.take();
+    return answer();
 }
 
 void Snapshot::ask(const Statement& statement, const Parameters& parameters) {
