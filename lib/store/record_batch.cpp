@@ -337,27 +337,22 @@ std::string_view RecordBatch::set_spec(int id) const {
     return name->text;
 }
 
-References::Numbers References::numbers_of(const RecordBatch& batch) const {
-    Numbers numbers{batch.distinct_set_ids(), batch.named_ids(), {}, {}};
-    numbers.new_sets = set_specs_.unknown(numbers.sets);
-    numbers.new_names = names_.unknown(numbers.names);
-    return numbers;
-}
-
-void References::ask(const Numbers& numbers, pg::Connection& connection) {
-    const auto send = [&](const pg::Statement& statement, const std::vector<int>& ids) {
-        if (!ids.empty())
-            connection.send(statement, pg::Parameters().add(pg::int_array_literal(ids)));
-    };
-    send(queries::kSetSpecs, numbers.new_sets);
-    send(queries::kNames, numbers.new_names);
-    connection.flush();
-    if (!numbers.new_sets.empty()) set_specs_.learn(read_set_specs(connection.take()));
-    if (!numbers.new_names.empty()) names_.learn(read_names(connection.take()));
-}
-
-void References::resolve(const Numbers& numbers, RecordBatch& batch) const {
-    batch.set_names(names_.names(numbers.names), set_specs_.names(numbers.sets));
+void References::resolve(RecordBatch& batch, const std::function<pg::Connection&()>& connection) {
+    const std::vector<int> sets = batch.distinct_set_ids(), names = batch.named_ids();
+    const std::vector<int> new_sets = set_specs_.unknown(sets), new_names = names_.unknown(names);
+    if (!new_sets.empty() || !new_names.empty()) {
+        pg::Connection& asked = connection();
+        const auto send = [&](const pg::Statement& statement, const std::vector<int>& ids) {
+            if (!ids.empty())
+                asked.send(statement, pg::Parameters().add(pg::int_array_literal(ids)));
+        };
+        send(queries::kSetSpecs, new_sets);
+        send(queries::kNames, new_names);
+        asked.flush();
+        if (!new_sets.empty()) set_specs_.learn(read_set_specs(asked.take()));
+        if (!new_names.empty()) names_.learn(read_names(asked.take()));
+    }
+    batch.set_names(names_.names(names), set_specs_.names(sets));
 }
 
 void RecordStatements::set_schema(const RecordSchema& schema) {

@@ -3,6 +3,7 @@
 // its views point to; so it moves but does not copy. Belongs to one thread; several may read it.
 #pragma once
 
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -186,17 +187,10 @@ class RecordBatch {
 // Store lives, and asked of the database when a number is met for the first time. Thread-safe.
 class References {
   public:
-    // The numbers in a batch, ascending, without repetition; and those of them that are new here.
-    struct Numbers {
-        std::vector<int> sets, names, new_sets, new_names;
-        bool has_new() const { return !new_sets.empty() || !new_names.empty(); }
-    };
-    Numbers numbers_of(const RecordBatch& batch) const;
-    // Asks for what is new, both questions in one round trip. Throws Fault if oai.set has a spec
-    // that is no setSpec. REQUIRES: has_new().
-    void ask(const Numbers& numbers, pg::Connection& connection);
-    // Gives the batch its setSpecs and names. REQUIRES: what was new has been asked for.
-    void resolve(const Numbers& numbers, RecordBatch& batch) const;
+    // Gives the batch its setSpecs and names. Asks for what is new here, both questions in one
+    // round trip, over what `connection` returns, which is called only then. Throws Fault if
+    // oai.set has a spec that is no setSpec.
+    void resolve(RecordBatch& batch, const std::function<pg::Connection&()>& connection);
 
   private:
     Dictionary set_specs_;

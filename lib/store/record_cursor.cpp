@@ -270,9 +270,8 @@ void RecordCursor::read_batch() {
     if (last_row_seq) last_seq_ = *last_row_seq;
     batch.truncate(note_fetched(progress_, fetched, rows, batch.size(), numbers));
     if (can_fetch_ahead(progress_) && !snapshot_->is_committed()) fetch();
-    const References::Numbers numbers_met = database_.references.numbers_of(batch);
-    if (numbers_met.has_new()) database_.references.ask(numbers_met, snapshot_->connection());
-    database_.references.resolve(numbers_met, batch);
+    database_.references.resolve(batch,
+                                 [&]() -> pg::Connection& { return snapshot_->connection(); });
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 

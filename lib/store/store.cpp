@@ -119,9 +119,7 @@ Store::FoundRecord Store::get(std::string_view local_id, bool with_record,
     const Horizon horizon = read_horizon(row, database_.replica_lag);
     const RecordSchema& schema = database_.schemas.of(row);
     FoundRecord found{.horizon = horizon, .batch = RecordBatch(std::move(row), schema)};
-    const References::Numbers numbers = database_.references.numbers_of(found.batch);
-    if (numbers.has_new()) database_.references.ask(numbers, *database);
-    database_.references.resolve(numbers, found.batch);
+    database_.references.resolve(found.batch, [&]() -> pg::Connection& { return *database; });
     return found;
 }
 
