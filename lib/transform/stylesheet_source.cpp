@@ -29,12 +29,6 @@ std::string qualified(const xmlNs* ns, const xmlChar* name) {
                : fmt::format("{}:{}", view(ns->prefix), view(name));
 }
 
-const xmlNs* namespace_of_prefix(const xmlNode* node, const std::string& prefix) {
-    const auto* wanted =
-        prefix.empty() ? nullptr : reinterpret_cast<const xmlChar*>(prefix.c_str());
-    return xmlSearchNs(node->doc, const_cast<xmlNode*>(node), wanted);
-}
-
 bool has_attribute(const xmlNode* node, const char* name) {
     return xmlHasNsProp(node, reinterpret_cast<const xmlChar*>(name), nullptr) != nullptr;
 }

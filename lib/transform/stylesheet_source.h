@@ -36,8 +36,6 @@ bool is_xslt(const xmlNode* node);
 bool is_ignored(const xmlNode* node);  // a comment or a processing instruction
 bool is_instruction(const xmlNode* node, std::string_view name);  // of XSLT
 std::string qualified(const xmlNs* ns, const xmlChar* name);      // with the prefix
-// The namespace that the prefix ("" the default one) stands for at the node; nullptr: none.
-const xmlNs* namespace_of_prefix(const xmlNode* node, const std::string& prefix);
 
 bool has_attribute(const xmlNode* node, const char* name);
 // The attribute of that name and no namespace. Refuses a node without.

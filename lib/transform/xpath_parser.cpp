@@ -368,7 +368,9 @@ class XPathParser {
 
     ElementName element_name(std::string_view prefix, std::string_view local) {
         if (prefix.empty()) return {"", std::string(local)};
-        const xmlNs* const ns = namespace_of_prefix(context_.node, std::string(prefix));
+        auto* const node = const_cast<xmlNode*>(context_.node);
+        const xmlNs* const ns =
+            xmlSearchNs(node->doc, node, xml::xml_chars(std::string(prefix).c_str()));
         if (ns == nullptr) lexer_.refuse(fmt::format("the undeclared prefix {}", prefix));
         return {std::string(view(ns->href)), std::string(local)};
     }
