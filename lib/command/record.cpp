@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <new>
 
 #include "command/command.h"
 #include "format/file.h"
@@ -12,7 +13,7 @@
 #include "protocol/identifier.h"
 #include "store/store.h"
 #include "xml/document.h"
-#include "xml/serialiser.h"
+#include "xml/handle.h"
 
 namespace oai::command {
 namespace {
@@ -87,9 +88,19 @@ int show_metadata(const Config& config, const Format& format, const RecordBatch&
     return kFine;
 }
 
+// Indented where that changes no text.
+void print_document(xmlDoc* document) {
+    xmlChar* text = nullptr;
+    int bytes = 0;
+    xmlDocDumpFormatMemoryEnc(document, &text, &bytes, "UTF-8", 1);
+    const xml::StringHandle owned(text);
+    if (!owned) throw std::bad_alloc();
+    fmt::print("{}", xml::view(text));
+}
+
 void show_given(const Format& format, const RecordBatch& batch, const std::string& prefix,
                 const TransformContext& surroundings) try {
-    fmt::print("{}", xml::indented(input_of(format, batch, 0, prefix, surroundings).get()));
+    print_document(input_of(format, batch, 0, prefix, surroundings).get());
 } catch (const xml::Error& e) {
     throw Fault(fmt::format("{}:{}: {}", format.path, format.line, e.what()));
 }
@@ -111,7 +122,7 @@ int command_record(const Invocation& invocation) {
         const RecordXml record = records_to_xml(batch, live_records(batch), prefix);
         if (!record.failures.empty()) throw Fault(record.failures.front().why);
         remove_marks(record.document.get());
-        fmt::print("{}", xml::indented(record.document.get()));
+        print_document(record.document.get());
         return kFine;
     }
     const auto format = find_format(config.formats, options.format);

@@ -132,15 +132,6 @@ void append_node(std::string& out, const xmlNode* root) {
     }
 }
 
-std::string indented(xmlDoc* document) {
-    xmlChar* text = nullptr;
-    int bytes = 0;
-    xmlDocDumpFormatMemoryEnc(document, &text, &bytes, "UTF-8", 1);
-    const StringHandle owned(text);
-    if (!owned) throw std::bad_alloc();
-    return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(bytes)};
-}
-
 std::string indented(const xmlNode* element) {
     const DocumentHandle copy = document_of(element);
     drop_blanks(xmlDocGetRootElement(copy.get()));

@@ -19,9 +19,6 @@ namespace oai::xml {
 // (document.h refuses them).
 void append_node(std::string& out, const xmlNode* node);
 
-// The document for people: indented where that changes no text, with an XML declaration.
-std::string indented(xmlDoc* document);
-
 // An element for people, as a document of its own without a declaration: indented where it has only
 // elements, with the prefixes that are declared around it. Linear in its length.
 std::string indented(const xmlNode* element);
