@@ -11,11 +11,11 @@ constexpr Statement kSetting{"setting", "select set_config($1, $2, false)"};
 }  // namespace
 
 Pool::Pool(PoolOptions options) : options_(std::move(options)) {
-    // Reserved here so that give_back() cannot fail.
+    // Reserved here so that release() cannot fail.
     idle_.reserve(static_cast<std::size_t>(options_.connections));
 }
 
-Pool::Lease Pool::take() {
+Pool::Lease Pool::acquire() {
     PooledConnection pooled = reserve();
     try {
         // Data on an idle connection means that the server has closed it (or, rarely, sent a
@@ -23,13 +23,13 @@ Pool::Lease Pool::take() {
         if (pooled.connection && !pooled.connection->is_quiet()) pooled.connection.reset();
         if (!pooled.connection) pooled = open();
     } catch (...) {
-        give_back({});
+        release({});
         throw;
     }
     return {*this, std::move(pooled)};
 }
 
-std::optional<Pool::Lease> Pool::take_idle() {
+std::optional<Pool::Lease> Pool::acquire_idle() {
     const std::lock_guard lock(mutex_);
     if (!queue_.empty() || idle_.empty() || in_use_ >= options_.connections) return std::nullopt;
     if (is_expired(idle_.back()) || !idle_.back().connection->is_quiet()) return std::nullopt;
@@ -113,7 +113,7 @@ Pool::PooledConnection Pool::open() const {
     return {std::move(connection), now};
 }
 
-void Pool::give_back(PooledConnection pooled) noexcept {
+void Pool::release(PooledConnection pooled) noexcept {
     if (pooled.connection) pooled.connection->reset_quietly();
     if (pooled.connection && pooled.connection->broken()) pooled.connection.reset();
     const std::lock_guard lock(mutex_);

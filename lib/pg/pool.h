@@ -53,14 +53,14 @@ class Pool {
     // Opens no connection yet.
     explicit Pool(PoolOptions options);
 
-    // A connection that the destructor gives back to the pool. A broken connection is discarded,
+    // A connection that the destructor releases to the pool. A broken connection is discarded,
     // and an open transaction is rolled back first. REQUIRES: the Pool outlives it.
     class Lease {
       public:
         Lease(Lease&&) noexcept = default;
         Lease& operator=(Lease&&) = delete;
         ~Lease() {
-            if (pooled_.connection) pool_.give_back(std::move(pooled_));
+            if (pooled_.connection) pool_.release(std::move(pooled_));
         }
         Connection& operator*() const { return *pooled_.connection; }
         Connection* operator->() const { return pooled_.connection.get(); }
@@ -75,11 +75,11 @@ class Pool {
     // Throws Busy, or Error if connecting failed. A connection that was lost while idle (because
     // the database was restarted, or an administrator terminated its server process) is replaced
     // here, so that no request fails because of it.
-    Lease take();
+    Lease acquire();
 
     // A connection that is open and that nobody needs now or waits for; nullopt: there is none.
-    std::optional<Lease> take_idle();
-    // Whether take() would have to wait just now.
+    std::optional<Lease> acquire_idle();
+    // Whether acquire() would have to wait just now.
     bool is_exhausted() const;
 
     // Stops using connections that were opened before now. During `how_long`, new connections go to
@@ -103,7 +103,7 @@ class Pool {
     [[noreturn]] void refuse(const std::string& why);
     PooledConnection open() const;
     std::unique_ptr<Connection> connect() const;
-    void give_back(PooledConnection pooled) noexcept;
+    void release(PooledConnection pooled) noexcept;
     bool is_expired(const PooledConnection& pooled) const;  // REQUIRES: mutex_ is locked
     PoolOptions options_;
     mutable std::mutex mutex_;

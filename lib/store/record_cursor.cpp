@@ -404,7 +404,7 @@ void RecordPrefetcher::drop_expired(const std::stop_token& stop) {
 
 pg::Pool::Lease Database::connection() {
     if (pool.is_exhausted()) prefetcher.drop_oldest();
-    return pool.take();
+    return pool.acquire();
 }
 
 }  // namespace oai

@@ -252,8 +252,8 @@ class RecordPrefetcher {
 
 // What all questions of a store share.
 struct Database {
-    // Throws as pg::Pool::take(). Where none is free, the oldest page that was read ahead gives up
-    // its own.
+    // Throws as pg::Pool::acquire(). Where none is free, the oldest page that was read ahead gives
+    // up its own.
     pg::Pool::Lease connection();
 
     pg::Pool pool;

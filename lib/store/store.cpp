@@ -97,7 +97,7 @@ RecordCursor Store::list(const ListQuery& query, const ReplicaPosition& reach) {
 
 void Store::prefetch(const ListQuery& query) {
     if (!database_.prefetcher.should_prefetch()) return;
-    auto lease = database_.pool.take_idle();
+    auto lease = database_.pool.acquire_idle();
     if (!lease) return;
     auto cursor = std::make_unique<RecordCursor>(database_, query);
     try {

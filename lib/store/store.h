@@ -105,7 +105,7 @@ class Store {
 
     pg::Pool& pool() { return database_.pool; }
     const pg::Pool& pool() const { return database_.pool; }
-    // For the questions of other classes. Throws as pg::Pool::take().
+    // For the questions of other classes. Throws as pg::Pool::acquire().
     pg::Pool::Lease connection() { return database_.connection(); }
 
   private:

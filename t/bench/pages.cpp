@@ -105,7 +105,7 @@ class Lists {
                 .bytes(0, 0));
     }
     pg::Result ask(const pg::Statement& statement, const pg::Parameters& p) {
-        const auto lease = store_.pool().take();
+        const auto lease = store_.pool().acquire();
         return lease->query(statement, p);
     }
 
@@ -215,7 +215,7 @@ struct Costs {
 
 Costs explain_page(Store& store, const Page& page, bool records) {
     const ListQuery& q = page.query;
-    const auto lease = store.pool().take();
+    const auto lease = store.pool().acquire();
     const pg::Parameters p = position_parameters(q);
     ListQuery without_size = q;
     without_size.want_size = false;
@@ -397,7 +397,7 @@ void show_plans(const std::string& conninfo, const std::vector<Page>& pages) {
         "set auto_explain.log_timing = off; set auto_explain.log_nested_statements = on;"
         "set auto_explain.log_level = notice";
     Store store(o);
-    PQsetNoticeProcessor(store.pool().take()->raw(), print_plan, nullptr);
+    PQsetNoticeProcessor(store.pool().acquire()->raw(), print_plan, nullptr);
     for (const Page& page : pages)
         for (const bool records : {false, true}) {
             fmt::print("== {} {}\n", page.name(), records ? "records" : "headers");

@@ -49,34 +49,34 @@ TEST_CASE("a connection given back is the next one taken") {
     CHECK(pool.stats().idle == 0);
     std::int64_t first = 0;
     {
-        auto lease = pool.take();
+        auto lease = pool.acquire();
         first = pid(lease);
         auto moved = std::move(lease);
         CHECK(pool.stats().in_use == 1);
     }
     CHECK(pool.stats().in_use == 0);
     CHECK(pool.stats().idle == 1);
-    auto lease = pool.take();
+    auto lease = pool.acquire();
     CHECK(pid(lease) == first);
-    auto other = pool.take();
+    auto other = pool.acquire();
     CHECK(pid(other) != first);
 }
 
 TEST_CASE("Busy is thrown at once beyond max_waiters, else after max_wait") {
     {
         pg::Pool pool(options(1, 1, 1h));
-        std::optional<pg::Pool::Lease> held(pool.take());
-        std::thread waiter([&] { pool.take(); });
+        std::optional<pg::Pool::Lease> held(pool.acquire());
+        std::thread waiter([&] { pool.acquire(); });
         await_waiters(pool, 1);
-        CHECK_THROWS_AS(pool.take(), pg::Busy);  // an hour would be noticed
+        CHECK_THROWS_AS(pool.acquire(), pg::Busy);  // an hour would be noticed
         held.reset();
         waiter.join();
         CHECK(pool.stats().waiting == 0);
     }
     pg::Pool pool(options(1, 1, 200ms));
-    const auto held = pool.take();
+    const auto held = pool.acquire();
     const auto began = std::chrono::steady_clock::now();
-    CHECK_THROWS_AS(pool.take(), pg::Busy);
+    CHECK_THROWS_AS(pool.acquire(), pg::Busy);
     CHECK(std::chrono::steady_clock::now() - began >= 200ms);
     CHECK(pool.stats().waiting == 0);
 }
@@ -86,10 +86,10 @@ TEST_CASE("waiting threads are served in the order in which they came") {
     std::vector<int> served;  // written only by the thread that holds the one connection
     std::vector<std::thread> threads;
     {
-        const auto held = pool.take();
+        const auto held = pool.acquire();
         for (int i = 0; i < 4; ++i) {
             threads.emplace_back([&, i] {
-                const auto lease = pool.take();
+                const auto lease = pool.acquire();
                 served.push_back(i);
             });
             await_waiters(pool, i + 1);
@@ -106,7 +106,7 @@ TEST_CASE("there are never more connections than the limit, and every thread get
     for (int t = 0; t < 12; ++t)
         threads.emplace_back([&] {
             for (int i = 0; i < 20; ++i) {
-                auto lease = pool.take();
+                auto lease = pool.acquire();
                 const int mine = ++now;
                 for (int seen = most; seen < mine && !most.compare_exchange_weak(seen, mine);)
                     continue;
@@ -127,7 +127,7 @@ TEST_CASE("a connection is not used beyond max_age") {
     SECTION("young") {
         pg::Pool pool(o);
         const auto first = [&] {
-            auto lease = pool.take();
+            auto lease = pool.acquire();
             return pid(lease);
         };
         CHECK(first() == first());
@@ -136,7 +136,7 @@ TEST_CASE("a connection is not used beyond max_age") {
         o.max_age = 0s;
         pg::Pool pool(o);
         const auto first = [&] {
-            auto lease = pool.take();
+            auto lease = pool.acquire();
             return pid(lease);
         };
         CHECK(first() != first());
@@ -151,23 +151,23 @@ TEST_CASE("prefer_primary() replaces all connections, by ones to the primary if 
     if (wants_standby) o.conninfo += " target_session_attrs=standby";
     pg::Pool pool(o);
     if (wants_standby) {
-        CHECK_THROWS_AS(pool.take(), pg::Error);
+        CHECK_THROWS_AS(pool.acquire(), pg::Error);
         pool.prefer_primary(60s);
-        auto lease = pool.take();
+        auto lease = pool.acquire();
         CHECK(pid(lease) > 0);
         return;
     }
     std::int64_t idle = 0, used = 0;
     {
-        auto a = pool.take();
+        auto a = pool.acquire();
         {
-            auto b = pool.take();
+            auto b = pool.acquire();
             idle = pid(b);
         }
         used = pid(a);
         pool.prefer_primary(0s);
     }
-    auto a = pool.take(), b = pool.take();
+    auto a = pool.acquire(), b = pool.acquire();
     for (const auto now : {pid(a), pid(b)}) {
         CHECK(now != idle);
         CHECK(now != used);
@@ -177,11 +177,11 @@ TEST_CASE("prefer_primary() replaces all connections, by ones to the primary if 
 TEST_CASE("an open transaction is rolled back before the connection is taken again") {
     pg::Pool pool(options(1, 0, 0ms));
     {
-        auto lease = pool.take();
+        auto lease = pool.acquire();
         lease->query({"begin", "begin"});
         CHECK_THROWS_AS(lease->query({"bad", "select 1/0"}), pg::Error);
     }
-    auto lease = pool.take();
+    auto lease = pool.acquire();
     CHECK_FALSE(lease->in_transaction());
     CHECK(pid(lease) > 0);
 }
@@ -189,12 +189,12 @@ TEST_CASE("an open transaction is rolled back before the connection is taken aga
 TEST_CASE("a connection that broke while in use is replaced") {
     pg::Pool pool(options(1, 0, 0ms));
     {
-        auto lease = pool.take();
+        auto lease = pool.acquire();
         terminate(pid(lease));
         CHECK_THROWS_AS(pid(lease), pg::Error);
     }
     CHECK(pool.stats().idle == 0);
-    auto lease = pool.take();
+    auto lease = pool.acquire();
     CHECK(pid(lease) > 0);
 }
 
@@ -202,13 +202,13 @@ TEST_CASE("a connection lost while idle makes no request fail") {
     pg::Pool pool(options(2, 0, 0ms));
     std::int64_t first = 0, second = 0;
     {
-        auto a = pool.take(), b = pool.take();
+        auto a = pool.acquire(), b = pool.acquire();
         first = pid(a);
         second = pid(b);
     }
     terminate(first);
     terminate(second);
-    auto a = pool.take(), b = pool.take();
+    auto a = pool.acquire(), b = pool.acquire();
     CHECK(pid(a) != first);
     CHECK(pid(b) != second);
 }
@@ -219,7 +219,7 @@ TEST_CASE("settings are applied to every connection and override those of the ro
     o.settings = {{"statement_timeout", "4711ms"}, {"jit", "off"}};
     o.on_connect = "set work_mem = '777kB'";
     pg::Pool pool(o);
-    auto lease = pool.take();
+    auto lease = pool.acquire();
     const auto setting = [&](const char* name) {
         return std::string(lease
                                ->query({"show", "select current_setting($1)"},
@@ -236,6 +236,6 @@ TEST_CASE("a failed connection attempt does not count towards the limit") {
     SECTION("no server") { o.conninfo = "host=/nonexistent dbname=x"; }
     SECTION("an unknown setting") { o.settings = {{"no_such_setting", "1"}}; }
     pg::Pool pool(o);
-    for (int i = 0; i < 3; ++i) CHECK_THROWS_AS(pool.take(), pg::Error);
+    for (int i = 0; i < 3; ++i) CHECK_THROWS_AS(pool.acquire(), pg::Error);
     CHECK(pool.stats().in_use == 0);
 }

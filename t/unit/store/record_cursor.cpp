@@ -113,7 +113,7 @@ std::vector<std::int64_t> ids_of(RecordCursor cursor) {
 // Has the pool open that many connections, so that some are idle.
 void warm(Store& store, int connections = 1) {
     std::vector<pg::Pool::Lease> leases;
-    for (int i = 0; i < connections; ++i) leases.push_back(store.pool().take());
+    for (int i = 0; i < connections; ++i) leases.push_back(store.pool().acquire());
 }
 
 }  // namespace

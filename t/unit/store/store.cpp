@@ -173,7 +173,7 @@ TEST_CASE("the session of the server is read-only and has its settings") {
     StoreOptions o = options(db);
     o.statement_timeout = 4321ms;
     Store store(o);
-    auto lease = store.pool().take();
+    auto lease = store.pool().acquire();
     const auto setting = [&](std::string_view name) {
         return std::string(
             lease->query({"show", "select current_setting($1)"}, pg::Parameters().add(name))
