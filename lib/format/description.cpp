@@ -81,33 +81,33 @@ bool is_input(std::string_view v) {
 bool is_there(std::string_view v) { return !v.empty(); }
 
 // Each stores the value in the format and returns false if it is not valid.
-using Take = bool (*)(FormatDescription&, std::string_view);
+using Read = bool (*)(FormatDescription&, std::string_view);
 
 template <std::string FormatDescription::*kMember, bool (*is_valid)(std::string_view)>
-bool take_text(FormatDescription& f, std::string_view v) {
+bool read_text(FormatDescription& f, std::string_view v) {
     f.*kMember = v;
     return is_valid(v);
 }
 
 template <Names FormatDescription::*kMember, bool (*are_valid)(const Names&)>
-bool take_names(FormatDescription& f, std::string_view v) {
+bool read_names(FormatDescription& f, std::string_view v) {
     f.*kMember = words(v);
     return are_valid(f.*kMember);
 }
 
 template <bool FormatDescription::*kMember>
-bool take_flag(FormatDescription& f, std::string_view v) {
+bool read_flag(FormatDescription& f, std::string_view v) {
     if (v == "yes" || v == "no") f.*kMember = v == "yes";
     return v == "yes" || v == "no";
 }
 
-bool take_since(FormatDescription& f, std::string_view v) {
+bool read_since(FormatDescription& f, std::string_view v) {
     const auto stamp = parse_datestamp(v);
     if (stamp) f.since = stamp->first;
     return stamp || v.empty();
 }
 
-bool take_records(FormatDescription& f, std::string_view v) {
+bool read_records(FormatDescription& f, std::string_view v) {
     const auto n = text::to_integer(v);
     if (n && *n >= 1 && *n <= kMaxRecords) f.records = static_cast<int>(*n);
     return f.records != 0;
@@ -117,39 +117,39 @@ bool take_records(FormatDescription& f, std::string_view v) {
 struct Attribute {
     const char* name;
     bool required, of_format, of_about;
-    Take take;
+    Read read;
     std::string_view expected;  // what valid values are
 };
 
 using F = FormatDescription;
 constexpr Attribute kAttributes[] = {
-    {"prefix", true, true, false, take_text<&F::prefix, is_metadata_prefix>,
+    {"prefix", true, true, false, read_text<&F::prefix, is_metadata_prefix>,
      "one or more of A-Z a-z 0-9 - _ . ! ~ * ' ( )"},
-    {"alias", false, true, false, take_names<&F::aliases, are_prefixes>,
+    {"alias", false, true, false, read_names<&F::aliases, are_prefixes>,
      "prefixes separated by blanks"},
-    {"schema", true, true, true, take_text<&F::schema, is_schema>,
+    {"schema", true, true, true, read_text<&F::schema, is_schema>,
      "the URL of the XML Schema, or schema/NAME.xsd beside this file"},
-    {"namespace", true, true, false, take_text<&F::metadata_namespace, is_absolute_uri>,
+    {"namespace", true, true, false, read_text<&F::metadata_namespace, is_absolute_uri>,
      "the namespace URI of the format"},
-    {"namespace", true, false, true, take_text<&F::metadata_namespace, is_absolute_uri>,
+    {"namespace", true, false, true, read_text<&F::metadata_namespace, is_absolute_uri>,
      "the namespace URI of the element"},
-    {"root-namespace", false, true, false, take_text<&F::root_namespace, is_absolute_uri>,
+    {"root-namespace", false, true, false, read_text<&F::root_namespace, is_absolute_uri>,
      "the namespace URI of the root element, where it is another"},
-    {"root-namespace", false, false, true, take_text<&F::root_namespace, is_absolute_uri>,
+    {"root-namespace", false, false, true, read_text<&F::root_namespace, is_absolute_uri>,
      "the namespace URI of the element, where it is another"},
-    {"formats", false, false, true, take_names<&F::goes_with, are_some_prefixes>,
+    {"formats", false, false, true, read_names<&F::goes_with, are_some_prefixes>,
      "prefixes separated by blanks"},
-    {"since", false, true, false, take_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
-    {"requires", false, true, true, take_names<&F::requires_columns, are_columns>,
+    {"since", false, true, false, read_since, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"},
+    {"requires", false, true, true, read_names<&F::requires_columns, are_columns>,
      "names of columns of oai.record, separated by blanks"},
-    {"records", false, true, false, take_records, "a number from 1 to 10000"},
-    {"visible", false, true, false, take_flag<&F::visible>, "yes or no"},
-    {"unchanged", false, true, true, take_flag<&F::unchanged>, "yes or no"},
-    {"input", false, true, true, take_text<&F::input_name, is_input>,
+    {"records", false, true, false, read_records, "a number from 1 to 10000"},
+    {"visible", false, true, false, read_flag<&F::visible>, "yes or no"},
+    {"unchanged", false, true, true, read_flag<&F::unchanged>, "yes or no"},
+    {"input", false, true, true, read_text<&F::input_name, is_input>,
      "a column of oai.record, or the path of an adapter, NAME.xsl"},
-    {"stylesheet", false, true, true, take_text<&F::stylesheet_path, is_path>,
+    {"stylesheet", false, true, true, read_text<&F::stylesheet_path, is_path>,
      "a path from this file, without .."},
-    {"result", false, true, true, take_text<&F::result_path, is_there>,
+    {"result", false, true, true, read_text<&F::result_path, is_there>,
      "names of elements, one in the other, separated by /"},
 };
 
@@ -157,7 +157,7 @@ bool is_of(const Attribute& attribute, const FormatDescription& format) {
     return format.is_about ? attribute.of_about : attribute.of_format;
 }
 
-void take_attribute(FormatDescription& format, const xmlAttr* attribute, Problems& problems) {
+void read_attribute(FormatDescription& format, const xmlAttr* attribute, Problems& problems) {
     const std::string_view element = view(attribute->parent->name);
     const std::string_view name = view(attribute->name);
     const long line = xmlGetLineNo(attribute->parent);
@@ -169,12 +169,12 @@ void take_attribute(FormatDescription& format, const xmlAttr* attribute, Problem
     // Only predefined entities occur, so a value is at most one text node.
     const std::string_view value =
         attribute->children == nullptr ? "" : view(attribute->children->content);
-    if (!found->take(format, value))
+    if (!found->read(format, value))
         problems.add(
             line, fmt::format("{}: {}=\"{}\": must be {}", element, name, value, found->expected));
 }
 
-void take_all(FormatDescription& format, const xmlNode* element, Problems& problems) {
+void read_attributes(FormatDescription& format, const xmlNode* element, Problems& problems) {
     const long line = xmlGetLineNo(element);
     const std::string_view kind = view(element->name);
     if (kind != "format" && kind != kAbout)
@@ -184,7 +184,7 @@ void take_all(FormatDescription& format, const xmlNode* element, Problems& probl
         format.prefix =
             fmt::format("{}/{}", kAbout, std::filesystem::path(format.path).stem().string());
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next)
-        take_attribute(format, a, problems);
+        read_attribute(format, a, problems);
     for (const Attribute& a : kAttributes)
         if (a.required && is_of(a, format) && !format.yields_many() &&
             xmlHasNsProp(element, xml_chars(a.name), nullptr) == nullptr)
@@ -258,7 +258,7 @@ ReadDescription read_description(const xmlDoc* document, const std::string& path
         return out;
     }
     out.description.line = xmlGetLineNo(out.element);
-    take_all(out.description, out.element, problems);
+    read_attributes(out.description, out.element, problems);
     check_stylesheet(out.description, problems);
     require_input(out.description);
     if (out.description.root_namespace.empty())

@@ -94,7 +94,7 @@ std::unique_ptr<CompiledFormat> uncompiled(const Input& input, const FormatDescr
         reads_only_required ? format.requires_columns : std::vector<std::string>());
 }
 
-void take_input(Format& format, const xmlNode* element, xml::DocumentHandle document,
+void read_input(Format& format, const xmlNode* element, xml::DocumentHandle document,
                 const Catalog& catalog, Problems& problems) {
     auto input = std::make_unique<Input>();
     input->result = read_result(format, element, problems);
@@ -122,7 +122,7 @@ std::shared_ptr<Format> read_format(const std::string& path, const Catalog& cata
                           : transform::Stylesheet::compile(path, "", catalog);
     auto format =
         std::make_shared<Format>(Format{std::move(description), std::move(stylesheet), {}, {}});
-    take_input(*format, element, std::move(document), catalog, problems);
+    read_input(*format, element, std::move(document), catalog, problems);
     if (!format->compiled)
         format->compiled = std::make_unique<CompiledFormat>(
             format->stylesheet, format->root_namespace, format->requires_columns);

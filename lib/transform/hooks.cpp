@@ -23,23 +23,23 @@
 namespace oai::transform {
 namespace {
 
-void* take_block(std::size_t bytes) noexcept {
+void* allocate(std::size_t bytes) noexcept {
     return Sandbox::charge(bytes) ? std::malloc(bytes) : nullptr;
 }
 
-void* resize_block(void* block, std::size_t bytes) noexcept {
+void* reallocate(void* block, std::size_t bytes) noexcept {
     return Sandbox::charge(bytes) ? std::realloc(block, bytes) : nullptr;
 }
 
 char* copy_text(const char* text) noexcept {
     const std::size_t bytes = std::strlen(text) + 1;
-    void* block = take_block(bytes);
+    void* block = allocate(bytes);
     return block == nullptr ? nullptr : static_cast<char*>(std::memcpy(block, text, bytes));
 }
 
 // Messages come in pieces, by printf's rules. Longer ones are cut: they hold whole expressions of a
 // stylesheet.
-[[gnu::format(printf, 2, 3)]] void take_message(void*, const char* format, ...) noexcept {
+[[gnu::format(printf, 2, 3)]] void report_message(void*, const char* format, ...) noexcept {
     Sandbox* box = Sandbox::current();
     if (box == nullptr) return;
     std::array<char, 2048> text{};
@@ -50,7 +50,7 @@ char* copy_text(const char* text) noexcept {
     if (wanted >= static_cast<int>(text.size()))
         text[text.size() - 2] = '\n';  // so that the line ends
     try {
-        box->say(text.data());
+        box->report(text.data());
     } catch (...) {  // out of memory: the message is lost, the failure itself is seen by its caller
     }
 }
@@ -85,7 +85,7 @@ xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType t
                         type == XSLT_LOAD_STYLESHEET)
                 .release();
         } catch (const xml::Error& e) {
-            box->say(std::string(e.what()) + "\n");
+            box->report(std::string(e.what()) + "\n");
         }
     } catch (...) {  // out of memory: libxslt reports that the document could not be loaded
     }
@@ -93,8 +93,8 @@ xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType t
 }
 
 void silence_this_and_later_threads() {
-    xmlSetGenericErrorFunc(nullptr, take_message);
-    xmlThrDefSetGenericErrorFunc(nullptr, take_message);
+    xmlSetGenericErrorFunc(nullptr, report_message);
+    xmlThrDefSetGenericErrorFunc(nullptr, report_message);
 }
 
 void register_extensions() {
@@ -114,7 +114,7 @@ void initialise() {
     static std::once_flag once;
     std::call_once(once, [] {
         using namespace transform;
-        xmlMemSetup(std::free, take_block, resize_block, copy_text);
+        xmlMemSetup(std::free, allocate, reallocate, copy_text);
         xmlInitParser();
         silence_this_and_later_threads();
         // libxml2 itself opens nothing, but for schemas (xml/schema.h).
@@ -122,7 +122,7 @@ void initialise() {
             return static_cast<xmlParserInput*>(nullptr);
         });
         xsltInit();
-        xsltSetGenericErrorFunc(nullptr, take_message);
+        xsltSetGenericErrorFunc(nullptr, report_message);
         xsltSetLoaderFunc(load);
         register_extensions();
     });

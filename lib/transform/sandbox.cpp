@@ -33,7 +33,7 @@ std::string place_of(const xmlNode* node) {
     return fmt::format("{}:{}: ", xml::view(node->doc->URL), xmlGetLineNo(node));
 }
 
-void take_structured(void*, xmlErrorPtr error) noexcept {
+void report_structured(void*, xmlErrorPtr error) noexcept {
     Sandbox* box = Sandbox::current();
     // Parsers of ours throw their own message.
     if (box == nullptr || error->message == nullptr || error->domain == XML_FROM_PARSER ||
@@ -60,7 +60,7 @@ Sandbox::Sandbox(const Reach& reach)
       outer_error_context_(xmlStructuredErrorContext),
       outer_error_(xmlStructuredError) {
     current_sandbox = this;
-    xmlSetStructuredErrorFunc(nullptr, take_structured);
+    xmlSetStructuredErrorFunc(nullptr, report_structured);
 }
 
 Sandbox::~Sandbox() {
@@ -126,15 +126,15 @@ void Sandbox::explain(std::string detail) {
     detail_place_ = place();
 }
 
-void Sandbox::say(std::string_view text) {
+void Sandbox::report(std::string_view text) {
     pending_ += text;
     for (std::size_t end = 0; (end = pending_.find('\n')) != std::string::npos;
          pending_.erase(0, end + 1))
-        take_line(std::string_view(pending_).substr(0, end));
+        report_line(std::string_view(pending_).substr(0, end));
 }
 
 // libxslt writes "runtime error: file F line N element E" and the message on the next line.
-void Sandbox::take_line(std::string_view line) {
+void Sandbox::report_line(std::string_view line) {
     constexpr std::string_view file_word = " error: file ";
     constexpr std::string_view line_word = " line ";
     if (const std::size_t file = line.find(file_word); file != std::string_view::npos) {

@@ -66,12 +66,12 @@ class Sandbox {
         allowance_ -= static_cast<std::ptrdiff_t>(std::min(bytes, kLargest));
         return allowance_ >= 0 || charge_slowly(bytes);
     }
-    void say(std::string_view text);  // libxslt's pieces of lines
+    void report(std::string_view text);  // libxslt's pieces of lines
     // libxml2's own word on an expression; libxslt's line with file and line number comes after it.
     void explain(std::string detail);
 
   private:
-    void take_line(std::string_view line);
+    void report_line(std::string_view line);
     std::string place() const;  // "file:line: " of the instruction; "" unknown
     void stop(const char* why) noexcept;
     static bool charge_slowly(std::size_t bytes) noexcept;
