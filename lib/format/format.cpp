@@ -58,9 +58,9 @@ class Splitter {
     std::vector<RenderedRecords::Piece> split(const xmlDoc* result, std::size_t records);
 
   private:
-    void take_element(const xmlNode* node);
-    void take_one_of_many(const xmlNode* node);
-    void take_text(std::string_view text);
+    void add_element(const xmlNode* node);
+    void add_one_of_many(const xmlNode* node);
+    void add_text(std::string_view text);
     void end_record();
 
     const Format& format_;
@@ -75,17 +75,17 @@ std::vector<RenderedRecords::Piece> Splitter::split(const xmlDoc* result, std::s
     // A comment or instruction outside of the element is ignored.
     for (const xmlNode* node = result->children; node != nullptr; node = node->next)
         if (node->type == XML_ELEMENT_NODE)
-            take_element(node);
+            add_element(node);
         else if (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE)
-            take_text(view(node->content));
+            add_text(view(node->content));
     if (records == 1 && ended_ == 0) end_record();
     if (ended_ != records || open_)
         throw xml::Error("the stylesheet does not process the records one after the other");
     return std::move(found_);
 }
 
-void Splitter::take_element(const xmlNode* node) {
-    if (format_.yields_many()) return take_one_of_many(node);
+void Splitter::add_element(const xmlNode* node) {
+    if (format_.yields_many()) return add_one_of_many(node);
     if (open_)
         throw xml::Error(
             fmt::format("a second element, {}: metadata is one element", view(node->name)));
@@ -100,7 +100,7 @@ void Splitter::take_element(const xmlNode* node) {
     open_ = true;
 }
 
-void Splitter::take_one_of_many(const xmlNode* node) {
+void Splitter::add_one_of_many(const xmlNode* node) {
     if (node->ns == nullptr)
         throw xml::Error(fmt::format("yields {}, which has no namespace", view(node->name)));
     if (open_)
@@ -112,7 +112,7 @@ void Splitter::take_one_of_many(const xmlNode* node) {
     open_ = true;
 }
 
-void Splitter::take_text(std::string_view text) {
+void Splitter::add_text(std::string_view text) {
     for (const char c : text) {
         if (c == kRecordEnd)
             end_record();

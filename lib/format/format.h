@@ -16,7 +16,6 @@
 
 #include "format/description.h"
 #include "format/record_xml.h"
-#include "format/trial_process.h"
 #include "protocol/record.h"
 #include "protocol/repository.h"
 #include "store/record_batch.h"
@@ -104,7 +103,7 @@ struct Format : FormatDescription {
     transform::Stylesheet stylesheet;
     std::unique_ptr<const Input> input{};      // nullptr: the internal XML, without parameters
     std::unique_ptr<CompiledFormat> compiled;  // never nullptr
-    SampleDigests made{};                      // of its trial; empty: it was not tried over samples
+    std::string made{};  // of its trial (trial_process.h); "": it was not tried over samples
 
     // All that it was made from: path first.
     std::vector<std::string> files() const;

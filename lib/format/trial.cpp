@@ -14,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <functional>
 #include <new>
 #include <sstream>
 #include <utility>
@@ -63,10 +64,7 @@ class FormatTester {
           surroundings_(surroundings) {}
 
     void test(const RecordBatch& batch);
-    Trial trial() && {
-        trial_.made = made_.text();
-        return std::move(trial_);
-    }
+    Trial trial() && { return std::move(trial_); }
 
   private:
     void check_document(const RecordBatch& batch, int i, std::string_view text);
@@ -82,7 +80,6 @@ class FormatTester {
     const std::vector<std::int64_t>& excluded_;
     const TransformContext& surroundings_;
     Trial trial_;
-    SampleDigests made_;
     // Which kinds of faults are known; each is reported once.
     bool has_wrong_root_ = false, lacks_location_ = false, is_invalid_ = false;
 };
@@ -97,7 +94,7 @@ void FormatTester::test(const RecordBatch& batch) {
         if (batch.header(i).deleted || !has_format(format_, batch, i)) continue;
         ++trial_.records;
         if (rendered.of(i).empty()) continue;
-        made_.add(batch.header(i).seq, rendered.of(i));
+        add_sample(trial_.made, batch.header(i).seq, rendered.of(i));
         if (!format_.yields_many()) check_document(batch, i, rendered.of(i));
     }
     // If the transform fails or yields nothing, the record is at fault: it lacks something that the
@@ -166,6 +163,13 @@ std::vector<RecordBatch> sample_records(Store& store, int records) {
     return samples;
 }
 
+void add_sample(std::string& samples, std::int64_t seq, std::string_view metadata) {
+    constexpr std::ptrdiff_t kMaxSamples = 128;
+    if (std::count(samples.begin(), samples.end(), ':') < kMaxSamples)
+        samples += fmt::format("{}{}:{:x}", samples.empty() ? "" : " ", seq,
+                               std::hash<std::string_view>()(metadata));
+}
+
 Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  xml::SchemaFolder& schemas, std::string_view identifier_prefix, bool compiled,
                  const std::function<void(const RecordBatch&)>& before_batch,
@@ -204,22 +208,12 @@ constexpr rlim_t kMemoryPerSample = 1U << 16U;
 // The server compiles the file once more, in its own process, where nothing could end it.
 constexpr int kCompileSeconds = 1;
 
-// Prints a member of the answer.
-struct Print {
-    const TrialAnswer& answer;
-
-    std::string operator()(std::string TrialAnswer::*member) const { return answer.*member; }
-    std::string operator()(std::chrono::nanoseconds TrialAnswer::*member) const {
-        return std::to_string((answer.*member).count());
-    }
-    template <class T>
-    std::string operator()(T TrialAnswer::*member) const {
-        return std::to_string(answer.*member);
-    }
-};
+std::string print_value(const std::string& value) { return value; }
+std::string print_value(std::chrono::nanoseconds value) { return std::to_string(value.count()); }
+std::string print_value(int value) { return std::to_string(value); }
 
 // Writes what is known so far; later lines replace those before.
-void tell(const Fd& out, const TrialAnswer& answer) {
+void write_answer(const Fd& out, const TrialAnswer& answer) {
     std::string lines;
     const auto add = [&](std::string_view name, std::string value) {
         std::replace(value.begin(), value.end(), '\n', ' ');
@@ -227,8 +221,8 @@ void tell(const Fd& out, const TrialAnswer& answer) {
     };
     if (answer.is_whole)
         for (const std::string& fault : answer.faults) add(kFaultLine, fault);
-    for (const TrialField& field : kTrialFields)
-        add(field.name, std::visit(Print{answer}, field.member));
+    for_each_field(
+        answer, [&](std::string_view name, const auto& member) { add(name, print_value(member)); });
     if (!write_all(out, lines)) std::_Exit(1);  // nobody reads it any more
 }
 
@@ -262,10 +256,10 @@ std::shared_ptr<const Format> load(const Config& config, const std::string& path
                                 format->line, processor_seconds(), kCompileSeconds));
     answer.prefix = format->prefix;
     answer.line = static_cast<int>(format->line);
-    tell(out, answer);
+    write_answer(out, answer);
     run_format_once(*format);
     answer.has_run = true;
-    tell(out, answer);
+    write_answer(out, answer);
     return format;
 }
 
@@ -283,7 +277,7 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
     const auto before_batch = [&](const RecordBatch& batch) {
         const auto name = [&](int i) { return identifier_text(prefix, batch.header(i).local_id); };
         answer.at = fmt::format("{} to {}", name(0), name(batch.size() - 1));
-        tell(out, answer);
+        write_answer(out, answer);
     };
     static_cast<Trial&>(answer) =
         try_format(format, batches, schemas, prefix, config.formats.compiled, before_batch,
@@ -313,7 +307,7 @@ void answer_trial(const Config& config, const std::string& path, int samples) {
         answer.faults = {fmt::format("{}:{}: needs too much memory", path, answer.line)};
     }
     answer.is_whole = true;
-    tell(out, answer);
+    write_answer(out, answer);
     std::_Exit(0);  // what libxml2 holds need not be freed
 }
 

@@ -3,6 +3,7 @@
 // of the stylesheet from failures of single records, which the setting on_bad_record deals with.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ namespace oai {
 // loaded at different times are among them. Empty if nothing is published. The batches must not
 // outlive the store. Throws as Store::list does.
 std::vector<RecordBatch> sample_records(Store& store, int records);
+
+// Adds what was made of the record with that seq to the text of such samples (trial_process.h),
+// which keeps the first 128.
+void add_sample(std::string& samples, std::int64_t seq, std::string_view metadata);
 
 // A compiled format is compared with libxslt on all records (format.h); a difference is no
 // fault of the stylesheet, but libxslt is used from then on. Each record is

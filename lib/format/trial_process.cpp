@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -20,45 +22,37 @@
 namespace oai {
 namespace {
 
-constexpr std::size_t kMaxDigests = 128;
-
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kPause{50};  // between two looks for a stop
 constexpr std::size_t kMaxAnswer = 1U << 20U;
 
-// Stores a value in the answer; returns false if it is none.
-struct Take {
-    TrialAnswer& answer;
-    std::string_view value;
+// Returns false if the value is none of that type.
+bool read_value(std::string_view value, std::string& member) {
+    member = value;
+    return true;
+}
+template <class T>
+bool read_value(std::string_view value, T& member) {
+    const auto number = text::to_integer(value);
+    if (number) member = static_cast<T>(*number);
+    return number.has_value();
+}
 
-    bool operator()(std::string TrialAnswer::*member) const {
-        answer.*member = value;
-        return true;
-    }
-    template <class T>
-    bool operator()(T TrialAnswer::*member) const {
-        const auto number = text::to_integer(value);
-        if (number) answer.*member = static_cast<T>(*number);
-        return number.has_value();
-    }
-};
-
-// Takes the lines that came whole. Returns false if one of them is none of ours.
+// Reads the lines that came whole. Returns false if one of them is none of ours.
 bool read_answer(std::string_view lines, TrialAnswer& answer) {
     for (std::size_t end = 0; (end = lines.find('\n')) != lines.npos;
          lines.remove_prefix(end + 1)) {
         const std::string_view line = lines.substr(0, end);
-        const std::size_t tab = std::min(line.find('\t'), line.size());
-        const std::string_view value = line.substr(std::min(tab + 1, line.size()));
-        const auto* field =
-            std::find_if(std::begin(kTrialFields), std::end(kTrialFields),
-                         [&](const TrialField& f) { return f.name == line.substr(0, tab); });
-        if (line.substr(0, tab) == kFaultLine)
-            answer.faults.emplace_back(value);
-        else if (field == std::end(kTrialFields) || !std::visit(Take{answer, value}, field->member))
-            return false;
+        const std::string_view name = line.substr(0, line.find('\t'));
+        const std::string_view value = line.substr(std::min(name.size() + 1, line.size()));
+        bool is_read = name == kFaultLine;
+        if (is_read) answer.faults.emplace_back(value);
+        for_each_field(answer, [&](std::string_view known, auto& member) {
+            if (name == known) is_read = read_value(value, member);
+        });
+        if (!is_read) return false;
     }
     return true;
 }
@@ -167,36 +161,24 @@ std::string why_dead(int status) {
 
 }  // namespace
 
-void SampleDigests::add(std::int64_t seq, std::string_view metadata) {
-    if (digests_.size() < kMaxDigests)
-        digests_.emplace(seq, std::hash<std::string_view>()(metadata));
-}
-
-SampleDigests::Comparison SampleDigests::compare(const SampleDigests& before) const {
-    Comparison out;
-    for (const auto& [seq, digest] : digests_) {
-        const auto found = before.digests_.find(seq);
-        if (found == before.digests_.end()) continue;
+SampleComparison compare_samples(std::string_view before, std::string_view after) {
+    const auto digests_of = [](std::string_view text) {
+        std::map<std::int64_t, std::uint64_t> digests;
+        std::istringstream in{std::string(text)};
+        std::int64_t seq = 0;
+        std::uint64_t digest = 0;
+        for (char colon = 0; in >> std::dec >> seq >> colon >> std::hex >> digest && colon == ':';)
+            digests.emplace(seq, digest);
+        return digests;
+    };
+    SampleComparison out;
+    const auto digests_before = digests_of(before);
+    for (const auto& [seq, digest] : digests_of(after)) {
+        const auto found = digests_before.find(seq);
+        if (found == digests_before.end()) continue;
         ++out.both;
         if (found->second != digest) ++out.different;
     }
-    return out;
-}
-
-std::string SampleDigests::text() const {
-    std::string out;
-    for (const auto& [seq, digest] : digests_)
-        out += fmt::format("{}{}:{:x}", out.empty() ? "" : " ", seq, digest);
-    return out;
-}
-
-SampleDigests SampleDigests::parse(std::string_view text) {
-    SampleDigests out;
-    std::istringstream in{std::string(text)};
-    std::int64_t seq = 0;
-    std::uint64_t digest = 0;
-    for (char colon = 0; in >> std::dec >> seq >> colon >> std::hex >> digest && colon == ':';)
-        out.digests_.emplace(seq, digest);
     return out;
 }
 

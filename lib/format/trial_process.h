@@ -7,39 +7,22 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace oai {
 
-// What a stylesheet made of sample records, to tell whether a new version of it says something else
-// of records that have not changed. Plain values.
-class SampleDigests {
-  public:
-    // The metadata of the record with that seq, which no other version of the record has. Keeps
-    // the first 128.
-    void add(std::int64_t seq, std::string_view metadata);
-    bool empty() const { return digests_.empty(); }
-
-    struct Comparison {
-        int both = 0;       // records that are in both
-        int different = 0;  // those of them that came out otherwise
-    };
-    Comparison compare(const SampleDigests& before) const;
-
-    // "SEQ:DIGEST SEQ:DIGEST ...", and back; what cannot be read is left out. Digests are those of
-    // this build of the program.
-    std::string text() const;
-    static SampleDigests parse(std::string_view text);
-
-  private:
-    std::map<std::int64_t, std::uint64_t> digests_;
+// What a stylesheet made of sample records, "SEQ:DIGEST SEQ:DIGEST ...", tells whether a new
+// version of it says something else of records that have not changed: no other version of a record
+// has its seq. Digests are those of this build of the program (add_sample() in trial.h).
+struct SampleComparison {
+    int both = 0;       // records that are in both
+    int different = 0;  // those of them that came out otherwise
 };
+// What cannot be read is left out.
+SampleComparison compare_samples(std::string_view before, std::string_view after);
 
 // How long the trial of one file may take, from the start of the process to its end. Reading 100
 // samples takes milliseconds, and so do most stylesheets for all of them; one that needs more than
@@ -55,7 +38,7 @@ struct Trial {
     std::vector<std::string> faults;
     std::chrono::nanoseconds spent{};  // the time to disseminate all of them, without comparing
     bool differs = false;              // the compiled program made a record otherwise than libxslt
-    std::string made;                  // SampleDigests of the records, as text
+    std::string made;                  // of the records: compare_samples()
     std::string schema_file;           // the schema that validated the documents; "": there is none
     std::string schema_problem;        // "file:line: message" why the schema cannot be used
 };
@@ -82,30 +65,26 @@ struct TrialStopped {};
 TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::seconds limit,
                            const std::function<bool()>& is_stopping);
 
-// The lines of the answer are "NAME<tab>VALUE": these, and kFaultLine for each fault.
-struct TrialField {
-    std::string_view name;
-    std::variant<std::string TrialAnswer::*, int TrialAnswer::*, bool TrialAnswer::*,
-                 std::chrono::nanoseconds TrialAnswer::*>
-        member;
-};
+// The lines of the answer are "NAME<tab>VALUE": kFaultLine for each fault, and these. Calls
+// field(name, member) for each.
 inline constexpr std::string_view kFaultLine = "fault";
-inline constexpr TrialField kTrialFields[] = {
-    {"prefix", &TrialAnswer::prefix},
-    {"line", &TrialAnswer::line},
-    {"has_run", &TrialAnswer::has_run},
-    {"samples", &TrialAnswer::samples},
-    {"at", &TrialAnswer::at},
-    {"untried", &TrialAnswer::untried},
-    {"records", &TrialAnswer::records},
-    {"failed", &TrialAnswer::failed},
-    {"first_failure", &TrialAnswer::first_failure},
-    {"spent", &TrialAnswer::spent},
-    {"differs", &TrialAnswer::differs},
-    {"made", &TrialAnswer::made},
-    {"schema_file", &TrialAnswer::schema_file},
-    {"schema_problem", &TrialAnswer::schema_problem},
-    {"is_whole", &TrialAnswer::is_whole},  // comes last, so that half an answer is noticed
-};
+template <class Answer, class Field>
+void for_each_field(Answer& answer, Field&& field) {
+    field("prefix", answer.prefix);
+    field("line", answer.line);
+    field("has_run", answer.has_run);
+    field("samples", answer.samples);
+    field("at", answer.at);
+    field("untried", answer.untried);
+    field("records", answer.records);
+    field("failed", answer.failed);
+    field("first_failure", answer.first_failure);
+    field("spent", answer.spent);
+    field("differs", answer.differs);
+    field("made", answer.made);
+    field("schema_file", answer.schema_file);
+    field("schema_problem", answer.schema_problem);
+    field("is_whole", answer.is_whole);  // comes last, so that half an answer is noticed
+}
 
 }  // namespace oai

@@ -172,7 +172,7 @@ void FormatDirectory::check(const std::string& path, File& file, const Load& loa
 // is a change.
 void FormatDirectory::compare(const Format& format, bool has_changed, File& file) {
     if (format.made.empty()) return;
-    const auto [both, different] = format.made.compare(file.announced);
+    const auto [both, different] = compare_samples(file.announced, format.made);
     const bool is_same = file.announced.empty() || format.since != file.announced_since ||
                          (file.unannounced.empty() && (!has_changed || both == 0)) ||
                          (both > 0 && different == 0);
@@ -327,7 +327,7 @@ std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int sam
     if (!trial.faults.empty()) throw Fault(fmt::format("{}", fmt::join(trial.faults, "\n")));
     auto format = compile_format_file(path, catalog);
     if (trial.differs) format->compiled->switch_off();
-    format->made = SampleDigests::parse(trial.made);
+    format->made = trial.made;
     return format;
 }
 

@@ -82,7 +82,7 @@ class FormatDirectory {
         std::shared_ptr<const Format> serving;  // null: none yet
         // What harvesters were told of: with which `since` samples came out how.
         std::optional<Seconds> announced_since;
-        SampleDigests announced;
+        std::string announced;
         std::string unannounced;
         // The file and its imports when it was last checked; empty: never checked.
         Versions checked_versions;
