@@ -48,6 +48,13 @@ is("@long", '', 'no line has more than ' . LINE . ' characters');
 my @unlisted = grep { $_ ne 'README.md' && $pages{'README.md'} !~ /\(\Q$_\E\)/ } sort keys %pages;
 is("@unlisted", '', 'README.md lists every page');
 
+# The promises name tests that there are.
+my $promises = slurp('../PROMISES.md');
+my @tests = $promises =~ m{(t/[\w/-]+\.t)}g;
+cmp_ok(scalar @tests, '>', 40, 'promises name tests');
+my @missing = grep { !-x "../../$_" } @tests;
+is("@missing", '', 'each of which there is');
+
 my $gone = join '|', 'RUN' . 'BOOK', 'FORMATS\.md', 'OWN-' . 'TABLES';
 my @stale = grep { !m{^t/lint/manual\.t|^schema/} } split /\n/, `cd ../.. && git grep -lE '$gone'`;
 is("@stale", '', 'no document that is no more is named');
