@@ -96,7 +96,7 @@ $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	$$(call compile,$(1),-w)
 $(BUILD)/$(1)/libserver.a: $$(call objects,$(1),$$(SERVER_SRC)) $(BUILD)/$(1)/gen/version.o
-$(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/map_files.o $(BUILD)/$(1)/gen/grammar_files.o
+$(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/grammar_files.o
 $(BUILD)/$(1)/%.a:
 	@rm -f $$@; ar rcs $$@ $$^
 $(BUILD)/$(1)/oai.fcgi: $(BUILD)/$(1)/fcgi/main.o $$(call objects,$(1),$$(FCGI_SRC)) $(BUILD)/$(1)/libserver.a
@@ -137,9 +137,6 @@ SCHEMA := schema/embed schema/order $(wildcard schema/*/*.sql)
 $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/version
 	@mkdir -p $(@D)
 	@schema/embed install schema $$(deploy/version release) > $@
-$(BUILD)/gen/map_files.cpp: $(SCHEMA)
-	@mkdir -p $(@D)
-	@schema/embed map schema > $@
 $(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/*.txt lib/tools/validate/*.css lib/tools/validate/grammar/*.rng)
 	@mkdir -p $(@D)
 	@lib/tools/validate/embed lib/tools/validate/{demands,checks}.txt $(wildcard lib/tools/validate/grammar/*.rng) lib/tools/validate/report.css > $@

@@ -146,18 +146,25 @@ void write_map_file(const std::string& path, const std::string& text) {
             fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
 
-mapping::MapState read_state(pg::Connection& connection) {
-    if (!pg::read_bool(connection.query(mapping::queries::kSchemaReady).bytes(0, 0)))
+// Installs the model where there is none.
+void require_library(const Invocation& invocation, const MapOptions& o,
+                     pg::Connection& connection) {
+    const pg::Result row = connection.query(mapping::queries::kState);
+    const bool has_model = pg::read_bool(row.bytes(0, 0)),
+               is_current = pg::read_bool(row.bytes(0, 1)),
+               has_items = pg::read_bool(row.bytes(0, 2));
+    if (has_model && !is_current)
         throw std::runtime_error(
             "the database lacks schema oai as of this version; run: oai schema install");
-    const pg::Result row = connection.query(mapping::queries::kState);
-    const bool has_items = pg::read_bool(row.bytes(0, 0)),
-               was_mapped = pg::read_bool(row.bytes(0, 1));
-    if (has_items && !was_mapped)
+    if (!has_model && has_items)
         throw std::runtime_error(
-            "the database has items of a model, or of views made by hand, which oai map does not "
-            "replace; map into a database where oai schema install was run without --model");
-    return {static_cast<std::size_t>(pg::read_integer(row.bytes(0, 2)))};
+            "the database has items of another model, or of views made by hand, beside which oai "
+            "map has no place; map into a database of model library");
+    if (has_model || o.sql) return;
+    std::vector<std::string> arguments{"install", "--model", "library"};
+    if (!o.connection.empty()) arguments.insert(arguments.end(), {"--connection", o.connection});
+    if (command_schema({"schema", invocation.config_path, std::move(arguments)}) != kFine)
+        throw std::runtime_error("the model library could not be installed");
 }
 
 Plan plan_for(pg::Connection& connection, const Definition& definition) {
@@ -166,26 +173,12 @@ Plan plan_for(pg::Connection& connection, const Definition& definition) {
                      [&] { return mapping::all_tables(connection); }});
 }
 
-void install(pg::Connection& connection, const std::string& structure) {
-    connection.query(queries::kLockSchema);
-    connection.script("map_messages", "set client_min_messages = warning");
-    with_short_locks(connection, "map", [&] { connection.script("map", structure); });
-    connection.script("map_refresh", std::string(mapping::refresh_script()));
-}
-
-void report_rows_without_item(const pg::Result& counts) {
-    if (const std::int64_t none = pg::read_integer(counts.bytes(0, 2)); none > 0)
-        fmt::print(
-            "{} rows are no items: their key is empty, or makes an identifier of more than 1000 "
-            "characters\n",
-            none);
-}
-
 void report(pg::Connection& connection, const Plan& plan) {
     const pg::Result counts = connection.query(mapping::queries::kCounts);
     fmt::print("{}: {} items, {} wait to be published\n", plan.sources[0].table.name,
                pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)));
-    report_rows_without_item(counts);
+    if (const std::int64_t refused = pg::read_integer(counts.bytes(0, 2)); refused > 0)
+        fmt::print("{} rows are no items; oai map --check says why\n", refused);
     if (plan.definition.polled) return fmt::print("changes are found by: oai map --poll\n");
     std::string tables;
     for (const mapping::Source& source : plan.sources)
@@ -193,17 +186,27 @@ void report(pg::Connection& connection, const Plan& plan) {
     fmt::print("changes are seen by triggers on {}\n", tables);
 }
 
-int apply_map(const MapOptions& o) {
+pg::Result poll(pg::Connection& connection, std::int64_t rows, bool believe) {
+    return connection.query(mapping::queries::kPoll,
+                            pg::Parameters().add(rows).add(believe ? "true" : "false"));
+}
+
+int apply_map(const Invocation& invocation, const MapOptions& o) {
     const Definition definition = read_map(o);
     pg::Connection connection(o.connection, "oai map");
-    const mapping::MapState state = read_state(connection);
     const Plan plan = plan_for(connection, definition);
+    require_library(invocation, o, connection);
     for (const std::string& warning : plan.warnings) print_problem(warning);
+    const std::string script = mapping::apply_script(plan, o.believe);
     if (o.sql) {
-        fmt::print("{}", mapping::whole_script(plan, state, o.believe));
+        fmt::print("begin;\n{}commit;\nselect * from oai.map_poll(2147483647, {});\n", script,
+                   o.believe);
         return kFine;
     }
-    install(connection, mapping::structure_script(plan, state, o.believe));
+    connection.query(queries::kLockSchema);
+    with_short_locks(connection, "map", [&] { connection.script("map", script); });
+    while (pg::read_bool(poll(connection, o.rows, o.believe).bytes(0, 4))) {
+    }
     if (!o.table.empty()) {
         write_map_file(o.file, mapping::print_definition(definition));
         fmt::print("{} written\n", o.file);
@@ -212,19 +215,18 @@ int apply_map(const MapOptions& o) {
     return kFine;
 }
 
-int drop_map(const MapOptions& o) {
-    pg::Connection connection(o.connection, "oai map");
-    read_state(connection);
-    connection.script("map_messages", "set client_min_messages = warning");
-    with_short_locks(connection, "map",
-                     [&] { connection.script("map_drop", mapping::drop_script()); });
-    fmt::print("views and triggers are gone, items stay; oai map makes them anew\n");
-    return kFine;
+void require_mapping(pg::Connection& connection) {
+    if (!pg::read_bool(connection.query(mapping::queries::kIsMappable).bytes(0, 0)) ||
+        !pg::read_bool(connection.query(mapping::queries::kIsMapped).bytes(0, 0)))
+        throw std::runtime_error("the database has no mapping; oai map makes one");
 }
 
-void require_mapping(pg::Connection& connection) {
-    if (!pg::read_bool(connection.query(mapping::queries::kIsMapped).bytes(0, 0)))
-        throw std::runtime_error("the database has no mapping; oai map makes one");
+int drop_map(const MapOptions& o) {
+    pg::Connection connection(o.connection, "oai map");
+    require_mapping(connection);
+    with_short_locks(connection, "map", [&] { connection.query(mapping::queries::kDrop); });
+    fmt::print("the triggers are gone, items stay; oai map makes them anew\n");
+    return kFine;
 }
 
 int check_map(const Invocation& invocation, const MapOptions& o) {
@@ -234,7 +236,6 @@ int check_map(const Invocation& invocation, const MapOptions& o) {
     require_mapping(connection);
     const std::int64_t differences =
         print_map_differences(connection, "oai:" + config.repository.identifier_namespace + ":");
-    report_rows_without_item(connection.query(mapping::queries::kCounts));
     if (differences == 0) {
         fmt::print("harvesters see what the tables hold\n");
         return kFine;
@@ -252,9 +253,7 @@ int poll_map(const Invocation& invocation, const MapOptions& o) {
                           ": [publisher] connection: required by `oai map --poll`");
     pg::Connection connection(conninfo, "oai map");
     require_mapping(connection);
-    const pg::Result row = connection.query(
-        mapping::queries::kPoll,
-        pg::Parameters().add(std::int64_t{o.rows}).add(o.believe ? "true" : "false"));
+    const pg::Result row = poll(connection, o.rows, o.believe);
     fmt::print("{} rows read, {} new or changed, {} gone{}\n", pg::read_integer(row.bytes(0, 0)),
                pg::read_integer(row.bytes(0, 1)), pg::read_integer(row.bytes(0, 2)),
                pg::read_bool(row.bytes(0, 3)) ? "" : "; the next round goes on from there");
@@ -268,7 +267,7 @@ int command_map(const Invocation& invocation) {
     if (options.check) return check_map(invocation, options);
     if (options.poll) return poll_map(invocation, options);
     if (options.drop) return drop_map(options);
-    return apply_map(options);
+    return apply_map(invocation, options);
 }
 
 }  // namespace oai::command

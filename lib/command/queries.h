@@ -184,8 +184,8 @@ inline constexpr pg::Statement kSearchPathProblems{"check_search_path", R"(
          cross join lateral aclexplode(n.nspacl) g left join pg_roles r on r.oid = g.grantee
     where g.privilege_type = 'CREATE' and g.grantee <> n.nspowner and not coalesce(r.rolsuper, false)
     order by 1, 2 limit $1::bigint)"};
-inline constexpr pg::Statement kIsMapped{"check_is_mapped",
-                                         "select to_regproc('oai.map_problems') is not null"};
+inline constexpr pg::Statement kIsMapped{"check_is_mapped", R"sql(
+    select coalesce(has_function_privilege(to_regprocedure('oai.map_problems(integer)'), 'execute'), false))sql"};
 // $1 how many items and rows to look at, $2 rows at most -> local_id or table, problem
 inline constexpr pg::Statement kMapProblems{"check_map", R"sql(
     select distinct coalesce(local_id, relation), problem from oai.map_problems($1::integer) order by 1 limit $2::bigint)sql"};

@@ -45,7 +45,7 @@ inline constexpr pg::Statement kHasIndex{"publish_has_index",
 inline constexpr pg::Statement kIndexSearch{"publish_index",
                                             "select oai.index_search($1::integer)"};
 
-// Whether the items are a copy of tables of the repository's own (schema/map).
+// Whether items may follow tables of the repository's own (schema/library/follow.sql).
 inline constexpr pg::Statement kHasMap{"publish_has_map",
                                        "select to_regproc('oai.map_follow') is not null"};
 // Brings the copy to what has changed in the tables -> whether there is more to look at.

@@ -22,6 +22,4 @@ comment on table oai.rule is 'Conditions that make sets, and what formats requir
 comment on table oai.rule_problem is 'Files of sets that are not in force as they are, and why.';
 comment on table oai.excluded is 'Records that are left out of a format, since its stylesheet fails on them.';
 comment on table oai.exclusions is 'One row: a number that changes with oai.excluded.';
-comment on table oai.mapping is 'One row: the file that `oai map` applied last.';
-comment on table oai.withheld is 'Items of mapped tables that `oai delete` took back.';
 comment on table oai.schema_version is 'What `oai schema install` has applied.';

@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What `oai map` makes identifiers and setSpecs of, for the tables of a repository that has no model. The
--- rest depends on those tables, and is made by the program of schema/map.
+-- What `oai map` makes identifiers and setSpecs of.
 
 -- A value as a part of an identifier, which is a URI (OAI-PMH 2.0, section 2.4): %HH for each byte but what
 -- RFC 2396 allows in one (uric in the guidelines for oai-identifiers), so that different values stay

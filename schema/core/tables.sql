@@ -171,19 +171,6 @@ create table oai.exclusions (
 ) with (fillfactor = 10);
 insert into oai.exclusions default values;
 
-create table oai.mapping (
-    single         boolean primary key default true check (single),
-    definition     text not null,                        -- the file map.ini as it was
-    applied_at     timestamptz not null default now(),
-    -- How far `oai map --poll` has come: the last key that it has read from the source, and the last that it
-    -- has looked for there. Null: at the beginning.
-    polled_after   text[],
-    compared_after text[]
-);
-
--- Items of mapped tables that `oai delete` took back although their rows are there, until `oai undelete`.
-create table oai.withheld (local_id text primary key);
-
 -- What texts are made of for the search: words without accents and capitals, in whatever language. `unaccent`
 -- comes with PostgreSQL (in Debian with its very package), and the owner of a database may create it.
 do $$

@@ -51,3 +51,10 @@ comment on table library.language is 'Languages, made by the items that have the
 comment on table library.language_code is 'Which codes in `language` mean which language.';
 comment on table library.item_words is 'The index of the search: what `oai publish` makes of items.';
 comment on table library.words_state is 'One row: how far that index is. seq 0: it is made anew.';
+comment on column library.item.sets is 'Further setSpecs, as section:News.';
+comment on column library.item.fields is 'Elements for formats of one''s own: a format sees fields/NAME.';
+comment on view oai.mapping is 'Own tables that items follow: map.ini, and how it is.';
+comment on table library.mapping is 'One row: what `oai map` made of map.ini.';
+comment on table library.map_table is 'The tables that the map names, in its order.';
+comment on table library.map_log is 'What has changed in them: triggers append, the publisher takes.';
+comment on table library.mapped is 'What came from them, and what could not.';

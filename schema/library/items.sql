@@ -11,7 +11,10 @@ create or replace view oai.membership as
            case when i.seq is not null or not i.hidden then i.deleted or i.hidden end as deleted, i.set_ids,
            array_remove(array[i.kind_id], null) || i.language_ids
            || array(select c.id_collection from library.item_collection c where c.id_item = i.id
-                    order by 1) as sets_now
+                    order by 1)
+           || case when i.sets is null then '{}'
+                   else array(select s.id from oai.set s where s.spec = any (i.sets) order by 1) end
+               as sets_now
     from library.item i;
 
 -- Collections are given by number only: a page would otherwise look them up. set_ids holds other sets, too.
@@ -27,7 +30,7 @@ create or replace view oai.record as
            case when i.kind ~ '^thesis(:|$)' then i.kind end as thesis,   -- what thesis formats require
            i.set_ids as collections_id, i.marc, i.mods, i.origin,
            case when i.opened then 'open' else i.access end as access,
-           case when not i.opened then i.access_from end as access_from
+           case when not i.opened then i.access_from end as access_from, i.fields
     from library.item i;
 
 -- All sets of items: an array of numbers shows those of its own kind only.
@@ -123,6 +126,21 @@ begin
                      where t.tag is not null), '{}');
 end $$;
 
+-- A set by its setSpec, and those above it; makes what is missing.
+create or replace function library.own_set(wanted text) returns integer language plpgsql strict as $$
+declare found_id integer;
+begin
+    select s.id into found_id from oai.set s where s.spec = wanted;
+    if not found then
+        insert into oai.set (parent, spec, name)
+        values (library.own_set(nullif(regexp_replace(wanted, ':?[^:]*$', ''), '')), wanted,
+                regexp_replace(wanted, '^.*:', ''))
+        on conflict (spec) do nothing;
+        select s.id into found_id from oai.set s where s.spec = wanted;
+    end if;
+    return found_id;
+end $$;
+
 -- Derives the sets of kind and language from the values of the item, so that writers need not know about
 -- these sets. What most items have, a known kind and one language by its code, is found by two small queries;
 -- calling functions for them took most of the time of an INSERT.
@@ -144,6 +162,7 @@ begin
         new.language_ids := case when found_id is null then library.language_ids(new.language)
                                  else array[found_id] end;
     end if;
+    perform library.own_set(s) from unnest(new.sets) s order by s;   -- as all do: no two wait for each other
     return new;
 end $$;
 create or replace trigger refuse_new_identity before update of id, local_id on library.item for each row
@@ -154,8 +173,8 @@ create or replace trigger place_item before insert on library.item for each row
 create or replace trigger refuse_unchecked after insert on library.item for each statement
     when (current_setting('oai.publisher', true) is not distinct from 'on')
     execute function oai.refuse_unchecked();
-create or replace trigger place_changed before update of kind, kind_id, language, language_ids on library.item
-    for each row execute function library.place_item();
+create or replace trigger place_changed before update of kind, kind_id, language, language_ids, sets
+    on library.item for each row execute function library.place_item();
 
 select oai.track_items('library.item');
 select oai.track_dates('library.item');

@@ -13,6 +13,19 @@ language sql stable as $$
                                    || '{collection_ids,all_collections,all_payloads}'::name[])
 $$;
 
+-- load_item alone, which is all that insert_staged and update_staged need.
+create or replace function library.make_load_item(content name[]) returns void language plpgsql as $$
+begin
+    execute 'create temporary table load_item on commit delete rows as
+             select local_id, datestamp, deleted, '
+            || (select string_agg(quote_ident(c), ', ') from unnest(content) c)
+            || ' from library.item with no data';
+    -- A row is a new item with an id of its own unless it is copied with one: no row is written twice.
+    alter table pg_temp.load_item add collection_ids integer[], add all_collections boolean,
+        add all_payloads boolean, add id bigint not null default nextval('library.item_id_seq'),
+        add fresh boolean not null default true, add changed boolean not null default false;
+end $$;
+
 -- Makes the temporary tables of a session, unless they are there. load_item has these columns of
 -- library.item, the content that the loader brings, kind and language among them; load_new has for each new
 -- item its place in the slice, counted from 1, the sets of kind and languages, collections, and all its sets.
@@ -27,14 +40,7 @@ begin
     exception when invalid_parameter_value then   -- the session has used temporary tables before
     end;
     perform oai.make_load_tables();
-    execute 'create temporary table load_item on commit delete rows as
-             select local_id, datestamp, deleted, '
-            || (select string_agg(quote_ident(c), ', ') from unnest(content) c)
-            || ' from library.item with no data';
-    -- A row is a new item with an id of its own unless it is copied with one: no row is written twice.
-    alter table pg_temp.load_item add collection_ids integer[], add all_collections boolean,
-        add all_payloads boolean, add id bigint not null default nextval('library.item_id_seq'),
-        add fresh boolean not null default true, add changed boolean not null default false;
+    perform library.make_load_item(content);
     create temporary table load_new (
         place integer, id bigint, kind_id integer, language_ids integer[], filed integer[], set_ids integer[]
     ) on commit delete rows;
@@ -125,29 +131,33 @@ end $$;
 -- change: the item is what it was.
 create or replace function library.update_staged() returns void language plpgsql as $$
 declare
-    special constant name[] := '{marc,mods,origin,access,access_from,visible_from,visible_until}';
-    dated   constant text := (select string_agg(format('%1$s = coalesce(s.%1$s, i.%1$s)', c), ', ')
-        from unnest(special[4 :]) c where library.staged('%I') ~ c);
-    differs constant text := coalesce((select string_agg(format('s.%1$I <> i.%1$I', c) || format(
-        ' or (s.%1$I is not null and i.%1$I is null)', c), ' or ')
-        from unnest(special[4 :]) c where library.staged('%I') ~ c), 'false');
-    payload constant text := 'case when s.all_payloads then s.%1$I%2$s else i.%1$I%2$s end';
+    dates    constant name[] := '{access,access_from,visible_from,visible_until}';
+    payloads constant name[] := '{marc,mods,fields}';
+    special  constant name[] := 'origin'::name || dates || payloads;
+    dated    constant text := (select string_agg(format(', %1$s = coalesce(s.%1$s, i.%1$s)', c), '')
+        from unnest(dates) c where library.staged('%I') ~ c);
+    differs  constant text := (select string_agg(format('s.%1$I <> i.%1$I', c) || format(
+        ' or (s.%1$I is not null and i.%1$I is null) or ', c), '')
+        from unnest(dates) c where library.staged('%I') ~ c);
+    kept     constant text := (select string_agg(format(
+        '%1$s = case when s.all_payloads then s.%1$s else i.%1$s end', c), ', ')
+        from unnest(payloads) c where library.staged('%I') ~ c);
+    changes  constant text := (select string_agg(format(
+        's.all_payloads and s.%1$s::text is distinct from i.%1$s::text', c), ' or ')
+        from unnest(payloads) c where library.staged('%I') ~ c);
 begin
     execute 'with updated as (update library.item i
-            set ' || library.staged('%1$I = s.%1$I', special) || ',
-                ' || coalesce(dated || ', ', '') || 'marc = ' || format(payload, 'marc', '') || ',
-                mods = ' || format(payload, 'mods', '') || ',
+            set ' || library.staged('%1$I = s.%1$I', special) || coalesce(dated, '') || ', ' || kept || ',
                 origin = library.with_origin(i.origin, s.origin,
                                              ''http://www.openarchives.org/OAI/2.0/oai_dc/''),
                 deleted = coalesce(s.deleted, i.deleted)
             from load_item s
             where i.id = s.id and not s.fresh and s.deleted is distinct from true
               and (not i.deleted or not s.deleted)
-              and (' || differs || ' or (' || library.staged('i.%I', special) || ',
-                   i.marc::text, i.mods::text, i.deleted)
-                  is distinct from
-                  (' || library.staged('s.%I', special) || ', ' || format(payload, 'marc', '::text') || ', '
-                  || format(payload, 'mods', '::text') || ', coalesce(s.deleted, i.deleted)))
+              and (' || coalesce(differs, '') || changes || '
+                   or coalesce(s.deleted, i.deleted) <> i.deleted
+                   or (' || library.staged('i.%I', special) || ')
+                  is distinct from (' || library.staged('s.%I', special) || '))
             returning i.id)
         update load_item s set changed = true where s.id in (select id from updated)';
 end $$;

@@ -68,6 +68,11 @@ create table library.item (
     -- Given out as they are: one element <record> of MARC 21 slim, one <mods> of MODS 3.
     marc         xml,
     mods         xml,
+    -- Further sets, made by the items that have them, and elements of the internal record for formats of
+    -- one's own: <fields> has what stands here.
+    sets         text[] check (library.fits(sets) and array_to_string(sets, ' ')
+                               ~ '^([-A-Za-z0-9_.!~*''()]+(:[-A-Za-z0-9_.!~*''()]+)*( |$))*$'),
+    fields       xml,
     -- Where the item was harvested from: an <originDescription> of OAI-PMH's provenance, those before it
     -- nested in it; of an item that was harvested in several formats one for each, the one that its
     -- description was made of first.
@@ -95,6 +100,46 @@ create table library.item_collection (
     id_collection integer not null,
     primary key (id_item, id_collection)
 );
+
+-- Own tables that items follow (follow.sql). Above it nothing names those tables but by text.
+create table library.mapping (
+    single      boolean primary key default true check (single),
+    definition  text not null,             -- map.ini as it was
+    applied_at  timestamptz not null default now(),
+    polled      boolean not null,
+    source      text not null,             -- a query: key_1, key_2 ..., local_id, brought, names, content
+    ways        text not null,             -- a query of the keys to which rows of pg_temp.map_taken lead
+    keys        name[] not null,           -- columns of the items' table
+    key_types   text[] not null,
+    polled_after text[],                   -- the last key that was read there; null: at the beginning
+    compared_after text,                   -- the last local_id that was looked for there
+    looks       boolean not null default true,   -- all of the source is to be looked at, page by page
+    problem     text                       -- why it cannot be read
+);
+create table library.map_table (
+    n        integer primary key,   -- 0: the items'
+    relation text not null,
+    used     name[],                -- columns that the map names
+    seen     oid                    -- when all was looked at last
+);
+-- What has changed: triggers append here, and do nothing else; the publisher takes it (oai.map_follow).
+create table library.map_log (
+    source integer not null,   -- map_table.n
+    keys   text[]              -- of its columns that lead to items; null: all of it
+);
+-- What came from there: an item is its local_id, for ever; the key only leads to the source.
+create table library.mapped (
+    local_id      text collate "C" primary key,
+    id            bigint unique references library.item on delete set null,
+    key           text[],
+    checksum      bigint,                            -- of what was written; null: it is to be written again
+    missing_since timestamptz,
+    gone          boolean not null default false,    -- its row; the item is deleted
+    withheld      boolean not null default false,    -- taken back by `oai delete`
+    refused       text                               -- why the library cannot hold it
+);
+create index mapped_key on library.mapped (key);
+create index mapped_missing on library.mapped (missing_since) where missing_since is not null;
 
 -- Search by words (search.sql). The words of an item do not stand in library.item: writers and the publisher
 -- would make and index them again with each change of anything. Instead the index follows the publication

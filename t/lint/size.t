@@ -18,7 +18,7 @@ my %limit = (
     'lines behind oai.fcgi'              => 24_350,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 37,
-    'lines of schema'                    => 5_070,   # without schema/map, which is not installed
+    'lines of schema'                    => 5_594,   # 5,070 and the 524 of schema/map, which is no more
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }

@@ -9,11 +9,10 @@
 namespace oai::mapping {
 namespace {
 
-// Types that the server gives out as they are (record_xml.h).
-constexpr std::string_view kKept[] = {"boolean", "smallint", "integer",
-                                      "bigint",  "text",     "character varying",
-                                      "xml",     "date",     "timestamp with time zone"};
-constexpr std::string_view kKeptArrays[] = {"text[]", "character varying[]", "xml[]"};
+// Columns of library.item beside the elements of Dublin Core: lists, and single values.
+constexpr std::string_view kLists[] = {"isbn", "issn"};
+constexpr std::string_view kSingle[] = {"kind",    "doi",  "urn",  "landing_page",
+                                        "licence", "year", "marc", "mods"};
 
 template <class List>
 bool is_one_of(const List& list, std::string_view word) {
@@ -66,19 +65,13 @@ std::string list_of(const Plan& plan, const Field& field) {
     return fmt::format("array_remove(array[{}], null)", one);
 }
 
-bool is_kept(const Column& column, std::string_view name) {
-    // A number in a column KIND_id would mean a name of oai.dictionary.
-    if (name.ends_with("_id") && column.type == "integer") return false;
-    return is_one_of(kKept, column.type) || is_one_of(kKeptArrays, column.type);
-}
-
-bool is_list(const Plan& plan, const Plan::PlannedElement& element) {
-    return is_dublin_core(element.name) || element.fields.size() > 1 ||
-           (!plan.sources[element.fields[0].source].is_single &&
-            element.fields[0].column.type != "xml") ||
-           (!element.fields[0].column.element.empty() &&
-            !(element.fields[0].source == 0 &&
-              is_one_of(kKeptArrays, element.fields[0].column.type)));
+// Elements of one's own, as xml.
+std::string own_element(const Plan& plan, std::string_view name, const Field& field) {
+    const bool is_xml = field.column.type == "xml" || field.column.element == "xml";
+    return fmt::format(
+        "(select xmlagg(xmlelement(name {}, v.v{}) order by v.o) from unnest({}) with ordinality "
+        "v(v, o))",
+        quote_name(name), is_xml ? "::xml" : "", list_of(plan, field));
 }
 
 }  // namespace
@@ -124,32 +117,24 @@ std::string chain_with_items(const Plan& plan, std::size_t source, const std::st
     return out;
 }
 
-std::string element_value(const Plan& plan, const Plan::PlannedElement& element) {
-    std::string out;
-    if (is_list(plan, element)) {
+std::string content(const Plan& plan) {
+    std::string out, own;
+    for (const Plan::PlannedElement& element : plan.elements) {
+        const bool is_list = is_dublin_core(element.name) || is_one_of(kLists, element.name);
+        if (!is_list && !is_one_of(kSingle, element.name)) {
+            for (const Field& field : element.fields)
+                own += (own.empty() ? "" : ", ") + own_element(plan, element.name, field);
+            continue;
+        }
+        std::string values;
         for (const Field& field : element.fields)
-            out += (out.empty() ? "" : " || ") + list_of(plan, field);
-        return out;
+            values += (values.empty() ? "" : " || ") + list_of(plan, field);
+        out += fmt::format(fmt::runtime(is_list ? "{}'{}', nullif({}, '{{}}')" : "{}'{}', ({})[1]"),
+                           out.empty() ? "" : ", ", element.name, values);
     }
-    const Field& field = element.fields[0];
-    const std::string column = column_of(plan, field.source, field.column.name);
-    std::string value = is_kept(field.column, element.name)
-                            ? fmt::format("{}::{}", column, field.column.type)
-                            : text_of(field.column.type, column);
-    if (field.source == 0) return value;
-    if (!plan.sources[field.source].is_single)
-        return fmt::format("array({})", selected(plan, field, value, "", ""));
-    return fmt::format("({} limit 1)", selected(plan, field, value, "", ""));
-}
-
-std::string hashable(const Plan& plan, const Plan::PlannedElement& element) {
-    std::string name = "m." + quote_name(element.name);
-    if (is_list(plan, element)) return name;
-    const Field& field = element.fields[0];
-    const bool many = !plan.sources[field.source].is_single || field.column.type == "xml[]";
-    if (field.column.type == "xml" || field.column.type == "xml[]")
-        return name + (many ? "::text[]" : "::text");
-    return name;
+    if (!own.empty())
+        out += fmt::format("{}'fields', xmlconcat({})::text", out.empty() ? "" : ", ", own);
+    return fmt::format("jsonb_build_object({})", out);
 }
 
 std::string set_rows(const Plan& plan, const Plan::PlannedSet& rule) {

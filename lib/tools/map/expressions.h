@@ -15,13 +15,10 @@ std::string text_of(std::string_view type, const std::string& value);
 // "author"."name"
 std::string column_of(const Plan& plan, std::size_t source, std::string_view column);
 
-// What oai.record has under this name, in a select over the table of the items.
-std::string element_value(const Plan& plan, const Plan::PlannedElement& element);
+// What library.item shall have of an item, as jsonb, in a select over the table of the items.
+std::string content(const Plan& plan);
 // A select of the rows (value, name) of one rule, beside a row of the items' table.
 std::string set_rows(const Plan& plan, const Plan::PlannedSet& rule);
-// The type of an element as hash_record_extended() takes it, on the column `name`.
-std::string hashable(const Plan& plan, const Plan::PlannedElement& element);
-
 // "mag.author" "author" join ... up to the table below that of the items; its rows meet the
 // condition of joined_to_item().
 std::string chain(const Plan& plan, std::size_t source);

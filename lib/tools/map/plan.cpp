@@ -17,9 +17,6 @@ namespace {
 constexpr std::string_view kKeyTypes[] = {"smallint",  "integer", "bigint",
                                           "numeric",   "text",    "character varying",
                                           "character", "uuid",    "date"};
-constexpr std::string_view kReserved[] = {"id",        "seq",     "local_id", "datestamp",
-                                          "deleted",   "set_ids", "brought",  "specs",
-                                          "set_names", "checksum"};
 
 template <class List>
 bool is_in(const List& list, std::string_view word) {
@@ -232,7 +229,6 @@ class Planner {
                                       join.text, plan_.sources[0].table.name));
         for (const JoinTerm& term : source.joins)
             plan_.sources[source.parent].used.insert(term.other);
-        source.is_single = plan_.sources[source.parent].is_single && source.table.is_unique(own);
     }
 
     void take_order(std::size_t self, const Value& order) {
@@ -282,9 +278,6 @@ class Planner {
                 refuse(line,
                        fmt::format("{}: the name of an element has small letters, digits and _",
                                    element.name));
-            if (is_in(kReserved, element.name) || element.name.starts_with("key_"))
-                refuse(line, fmt::format("{}: every item has this already; choose another name",
-                                         element.name));
             const auto field = find_field(element.column);
             if (!field) continue;
             if (field->column.type == "bytea" || field->column.element == "bytea")

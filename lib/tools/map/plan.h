@@ -31,7 +31,6 @@ struct Source {
     std::size_t parent = 0;
     std::vector<JoinTerm> joins;  // with the parent; of the first one none
     std::vector<OrderTerm> order;
-    bool is_single = true;       // at most one row for an item
     std::set<std::string> used;  // columns whose changes are changes of items
     int line = 0;
 };

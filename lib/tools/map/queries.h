@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every statement of `oai map` that is not made for a mapping (schema/map has those), named, once.
+// Every statement of `oai map` that is not made for a mapping, named, once.
 #pragma once
 
 #include "pg/connection.h"
@@ -51,30 +51,27 @@ inline constexpr pg::Statement kParts{"map_parts", R"sql(
     from part p join pg_class c on c.oid = p.oid join pg_namespace n on n.oid = c.relnamespace
     order by p.oid <> $1::oid, 1)sql"};
 
-// -> whether schema/core/map.sql is installed
-inline constexpr pg::Statement kSchemaReady{"map_schema_ready",
-                                            "select to_regclass('oai.mapping') is not null"};
-// -> whether there are items, whether a mapping was made, how many columns of keys
-// oai.item has
+// -> whether there is the model, whether it has what follows tables, whether there are other items
 inline constexpr pg::Statement kState{"map_state", R"sql(
-    select to_regclass('oai.item') is not null, exists (select from oai.mapping),
-           (select count(*) from pg_attribute a
-            where a.attrelid = to_regclass('oai.item') and a.attname ~ '^key_[0-9]+$'
-                  and not a.attisdropped))sql"};
+    select to_regclass('library.item') is not null, to_regproc('oai.map_apply') is not null,
+           to_regclass('oai.item') is not null)sql"};
 
-// -> items that are not deleted, items that wait to be published, rows that are no items
+// -> items that are not deleted, items that wait to be published, rows that are refused
 inline constexpr pg::Statement kCounts{"map_counts", R"sql(
-    select (select count(*) from oai.item where not deleted), (select count(distinct id) from oai.queue),
-           (select count(*) from oai.mapped m where length(m.local_id) not between 1 and 1000))sql"};
+    select m.items, (select count(distinct id) from oai.queue), m.refused from oai.mapping m)sql"};
 
-// -> whether there is a mapping
+// -> whether there may be a mapping; whether there is one
+inline constexpr pg::Statement kIsMappable{"map_is_mappable",
+                                           "select to_regclass('oai.mapping') is not null"};
 inline constexpr pg::Statement kIsMapped{"map_is_mapped",
-                                         "select to_regproc('oai.map_poll') is not null"};
+                                         "select exists (select from oai.mapping)"};
 
 // $1 rows at most in one round, $2 whether to believe that many rows are gone -> compared, written,
-// gone, whether a walk through the source has ended
+// gone, whether a walk through the source has ended, whether there is more to look at
 inline constexpr pg::Statement kPoll{"map_poll",
                                      "select * from oai.map_poll($1::integer, $2::boolean)"};
+inline constexpr pg::Statement kDrop{
+    "map_drop", "with gone as (delete from library.mapping) select oai.map_unwatch(0)"};
 inline constexpr pg::Statement kSnapshot{"map_snapshot",
                                          "begin isolation level repeatable read read only"};
 // $1 how many are looked at; null: all -> local_id of an item, or a table; what is wrong

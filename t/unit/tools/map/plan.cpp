@@ -67,7 +67,6 @@ TEST_CASE("map: a table joins by its foreign key, else by the key") {
     REQUIRE(plan.sources.size() == 2);
     REQUIRE(plan.sources[1].joins.size() == 1);
     CHECK(plan.sources[1].joins[0].other == "id");
-    CHECK_FALSE(plan.sources[1].is_single);
     CHECK(plan.sources[0].used == std::set<std::string>{"doi", "id"});
     REQUIRE(plan.warnings.size() == 1);
     CHECK(plan.warnings[0] ==
@@ -87,12 +86,10 @@ TEST_CASE("map: what cannot be mapped is refused with what was meant") {
         "map.ini:5: mag.article has no column titel; is it title?\n"
         "map.ini:6: autor.name: autor is no table of this mapping; name it by [also TABLE] (--also "
         "'TABLE(COLUMN)')");
-    CHECK(refusal(
-              "[items]\ntable = mag.article\nkey = title\n[columns]\nseq = id\nTitle = title\n") ==
+    CHECK(refusal("[items]\ntable = mag.article\nkey = title\n[columns]\nTitle = title\n") ==
           "map.ini:3: mag.article may have several rows with the same title, but an identifier has "
           "one item; create unique index on mag.article (title)\n"
-          "map.ini:5: seq: every item has this already; choose another name\n"
-          "map.ini:6: Title: the name of an element has small letters, digits and _");
+          "map.ini:5: Title: the name of an element has small letters, digits and _");
     CHECK(refusal(kItems + "[also mag.author]\njoin = place\n[columns]\ntitle = title\n") ==
           "map.ini:5: place: no table is joined by the type point");
     CHECK(refusal(kItems + "[columns]\ntitle = title\n[set a b]\ncolumn = title\n") ==
@@ -108,31 +105,36 @@ TEST_CASE("map: what cannot be mapped is refused with what was meant") {
     CHECK(refusal("[items]\nchanges = poll\n" + map.substr(8), foreign) == "");
 }
 
-TEST_CASE(
-    "map: elements of Dublin Core are lists of text, others have the types of their columns") {
+TEST_CASE("map: what the library has a column for goes there, the rest into fields") {
     const Plan plan = plan_of(
         kItems +
         "[also mag.author]\njoin = article_id\norder = name\n[columns]\n"
-        "title = title\ndate = at\ncreator = author.name\ntags = tags\nat = at\nx_id = id\n");
-    const auto value = [&](std::size_t i) { return element_value(plan, plan.elements[i]); };
-    CHECK(value(0) == R"(array_remove(array[nullif("article"."title"::text, '')], null))");
-    CHECK(value(1) == R"(array_remove(array[nullif(to_char("article"."at" at time zone 'UTC', )"
-                      R"('YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')], null))");
-    CHECK(value(2) ==
-          R"(array(select nullif("author"."name"::text, '') from mag.author "author" where )"
-          R"("author"."article_id" = "article"."id" and nullif("author"."name"::text, '') is )"
-          R"(not null order by "author"."name"))");
-    CHECK(value(3) == R"("article"."tags"::text[])");
-    CHECK(value(4) == R"("article"."at"::timestamp with time zone)");
-    CHECK(value(5) == R"("article"."id"::text)");  // an integer would mean a name of oai.dictionary
+        "title = title\ndate = at\ncreator = author.name\ncreator = title\ndoi = doi\ntags = tags\n"
+        "at = at\n");
+    CHECK(content(plan) ==
+          R"(jsonb_build_object('title', nullif(array_remove(array[nullif("article"."title")"
+          R"(::text, '')], null), '{}'), 'date', nullif(array_remove(array[nullif(to_char()"
+          R"("article"."at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')], null), )"
+          R"('{}'), 'creator', nullif(array(select nullif("author"."name"::text, '') from )"
+          R"(mag.author "author" where "author"."article_id" = "article"."id" and )"
+          R"(nullif("author"."name"::text, '') is not null order by "author"."name") || )"
+          R"(array_remove(array[nullif("article"."title"::text, '')], null), '{}'), 'doi', )"
+          R"((array_remove(array[nullif("article"."doi"::text, '')], null))[1], 'fields', )"
+          R"(xmlconcat((select xmlagg(xmlelement(name "tags", v.v) order by v.o) from )"
+          R"(unnest(array(select nullif(u.u::text, '') from unnest("article"."tags") with )"
+          R"(ordinality u(u, o) where nullif(u.u::text, '') is not null order by u.o)) with )"
+          R"(ordinality v(v, o)), (select xmlagg(xmlelement(name "at", v.v) order by v.o) from )"
+          R"(unnest(array_remove(array[nullif(to_char("article"."at" at time zone 'UTC', )"
+          R"('YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')], null)) with ordinality v(v, o)))::text))");
 }
 
-TEST_CASE("map: templates are filled in, and what is filled in is not looked at again") {
-    CHECK(fill_in("a @b@ @c@.", {{"b", "@c@"}, {"c", "d"}}) == "a @c@ d.");
-    CHECK_THROWS_AS(fill_in("@x@", {}), std::logic_error);
-    const std::string script = structure_script(
-        plan_of(kItems + "where = title <> 'a@b'\n[columns]\ntitle = title\n"), {1}, false);
-    CHECK(script.find("(title <> 'a@b')") != script.npos);
-    CHECK(script.find("alter table oai.item drop column key_1") != script.npos);
-    CHECK(script.find("array[x.\"doi\"::text] from changed x") != script.npos);
+TEST_CASE("map: a script has the names and texts of the map as SQL quotes them") {
+    const std::string script = apply_script(
+        plan_of(kItems + "where = title <> 'a'\n[columns]\ntitle = title\n[set x]\ncolumn = doi\n"),
+        false);
+    CHECK(script.find("(title <> ''a''") != script.npos);
+    CHECK(script.find("select oai.map_watch(0, array['doi']::name[], array['doi', 'title']") !=
+          script.npos);
+    CHECK(script.find("select oai.map_unwatch(1)") != script.npos);
+    CHECK(script.find("insert into oai.set (spec, name) values ('x', 'x')") != script.npos);
 }
