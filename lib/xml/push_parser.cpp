@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "base/text.h"
 #include "xml/guard.h"
 #include "xml/handle.h"
 #include "xml/serialiser.h"
@@ -15,12 +16,6 @@ namespace {
 
 constexpr std::size_t kMaxChunkBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxPrefixBytes = 100;
-
-void trim_blanks(std::string& s) {
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-    s.erase(std::find_if_not(s.rbegin(), s.rend(), blank).base(), s.end());
-    s.erase(s.begin(), std::find_if_not(s.begin(), s.end(), blank));
-}
 
 void append_content(std::string& out, const xmlNode* node) {
     for (const xmlNode* n = node->children; n != nullptr; n = n->next) {
@@ -95,8 +90,7 @@ struct PushParser::State {
         if (error->level == XML_ERR_WARNING || error->message == nullptr || state.error_line != 0)
             return;
         state.error_line = std::max(error->line, 1);
-        state.error = error->message;
-        trim_blanks(state.error);
+        state.error = text::trim(error->message);
     }
 };
 
@@ -149,8 +143,7 @@ const char* PushParser::encoding() const {
 std::string text_of(const xmlNode* node) {
     std::string out;
     append_content(out, node);
-    trim_blanks(out);
-    return out;
+    return std::string(text::trim(out));
 }
 
 std::string attribute_of(const xmlNode* element, const char* name) {

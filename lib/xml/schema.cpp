@@ -34,19 +34,6 @@ std::string_view file_name(std::string_view address) {
     return address.substr(address.rfind('/') + 1);
 }
 
-// The callback by which libxml2 reports errors. Only the first is kept; later ones follow from it.
-void keep_first_error(void* context, xmlErrorPtr error) noexcept {
-    auto& kept = *static_cast<std::string*>(context);
-    if (!kept.empty() || error->message == nullptr || error->level == XML_ERR_WARNING) return;
-    try {
-        std::string_view message(error->message);
-        while (!message.empty() && message.back() == '\n') message.remove_suffix(1);
-        kept = error->file == nullptr ? std::string(message)
-                                      : fmt::format("{}:{}: {}", error->file, error->line, message);
-    } catch (...) {  // out of memory: only the message is lost, not the failure
-    }
-}
-
 // The one way by which libxml2 itself opens anything: what a schema imports while it is compiled.
 xmlParserInput* load_entity(const char* address, const char*, xmlParserCtxt* parser) noexcept {
     try {
@@ -68,20 +55,23 @@ xmlParserInput* load_entity(const char* address, const char*, xmlParserCtxt* par
 }
 
 struct FirstError {
+    std::string place;  // "file:line: ", "" where the document is no file
     int line = 0;
     std::string message;
 };
 
 // The callback by which libxml2 reports errors. The first error is the closest to the cause; later
 // ones follow from it.
-void keep_first_fault(void* context, xmlErrorPtr error) noexcept {
+void keep_first(void* context, xmlErrorPtr error) noexcept {
     auto& first = *static_cast<FirstError*>(context);
     if (!first.message.empty() || error->message == nullptr || error->level == XML_ERR_WARNING)
         return;
     try {
         std::string_view message(error->message);
         while (!message.empty() && message.back() == '\n') message.remove_suffix(1);
-        first = {error->line, std::string(message)};
+        if (error->file != nullptr) first.place = fmt::format("{}:{}: ", error->file, error->line);
+        first.line = error->line;
+        first.message = message;
     } catch (...) {  // out of memory: only the message is lost, not the failure
     }
 }
@@ -93,21 +83,23 @@ Schema::Schema(const std::string& path, const std::string& folder)
     const CurrentFolder current(folder);
     const SchemaParserHandle parser(xmlSchemaNewDocParserCtxt(document_.get()));
     if (!parser) throw std::bad_alloc();
-    std::string why;
-    xmlSchemaSetParserStructuredErrors(parser.get(), keep_first_error, &why);
+    FirstError why;
+    xmlSchemaSetParserStructuredErrors(parser.get(), keep_first, &why);
     schema_.reset(xmlSchemaParse(parser.get()));
-    if (!schema_) throw Error(why.empty() ? path + ":1: not an XML Schema" : why);
+    if (!schema_)
+        throw Error(why.message.empty() ? path + ":1: not an XML Schema" : why.place + why.message);
 }
 
 std::string Schema::why_invalid(xmlDoc* document) const {
     const SchemaValidatorHandle validator(xmlSchemaNewValidCtxt(schema_.get()));
     if (!validator) throw std::bad_alloc();
-    std::string why;
-    xmlSchemaSetValidStructuredErrors(validator.get(), keep_first_error, &why);
+    FirstError first;
+    xmlSchemaSetValidStructuredErrors(validator.get(), keep_first, &first);
     const int outcome = xmlSchemaValidateDoc(validator.get(), document);
     if (outcome == 0) return "";
     // Removes the place from the message: the document is not a file, and its line is nearly always
     // 1.
+    std::string why = first.place + first.message;
     if (const std::size_t at = why.find(": Element "); at != std::string::npos)
         why.erase(0, at + 2);
     return why.empty() ? "libxml2 does not say why" : why;
@@ -175,7 +167,7 @@ Grammar::Grammar(std::string_view text, const std::string& name) {
         xmlRelaxNGNewMemParserCtxt(text.data(), static_cast<int>(text.size())));
     if (!parser) throw std::bad_alloc();
     FirstError why;
-    xmlRelaxNGSetParserStructuredErrors(parser.get(), keep_first_fault, &why);
+    xmlRelaxNGSetParserStructuredErrors(parser.get(), keep_first, &why);
     grammar_.reset(xmlRelaxNGParse(parser.get()));
     if (!grammar_)
         throw Error(fmt::format("{}:{}: {}", name, why.line,
@@ -186,7 +178,7 @@ std::string Grammar::why_invalid(xmlDoc* document) const {
     const RelaxNgValidatorHandle validator(xmlRelaxNGNewValidCtxt(grammar_.get()));
     if (!validator) throw std::bad_alloc();
     FirstError why;
-    xmlRelaxNGSetValidStructuredErrors(validator.get(), keep_first_fault, &why);
+    xmlRelaxNGSetValidStructuredErrors(validator.get(), keep_first, &why);
     if (xmlRelaxNGValidateDoc(validator.get(), document) == 0) return "";
     return why.message.empty() ? "libxml2 does not say why"
                                : fmt::format("line {}: {}", why.line, why.message);
