@@ -33,11 +33,7 @@ Language read_language(const std::string& tag, const std::string& path) {
                       .direction = attribute_of(texts, "dir"),
                       .group = attribute_of(texts, "group"),
                       .few = text::to_integer(attribute_of(texts, "few")).value_or(1),
-                      .readers = {},
                       .texts = {}};
-    const std::string near_languages = attribute_of(texts, "near");
-    for (const std::string_view near : text::split(near_languages, ' '))
-        if (!near.empty()) language.readers.push_back(text::lower_ascii(near));
     for (const xmlNode* n = texts->children; n != nullptr; n = n->next)
         if (n->type == XML_ELEMENT_NODE && xml::view(n->name) == "t")
             language.texts.emplace(attribute_of(n, "id"), read_text(n));
@@ -141,14 +137,6 @@ const Language* Catalogue::look_up(std::string_view range) const {
     return nullptr;
 }
 
-const Language* Catalogue::near(std::string_view range) const {
-    const std::string language(range.substr(0, range.find('-')));
-    const auto found = std::find_if(languages_.begin(), languages_.end(), [&](const Language& l) {
-        return std::find(l.readers.begin(), l.readers.end(), language) != l.readers.end();
-    });
-    return found == languages_.end() ? nullptr : &*found;
-}
-
 const Language& Catalogue::choose(std::string_view accept_language) const {
     const std::vector<Range> ranges = ranges_of(accept_language);
     const auto refuses = [&](const Language& language) {
@@ -156,11 +144,10 @@ const Language& Catalogue::choose(std::string_view accept_language) const {
             return range.weight == 0 && range.tag == text::lower_ascii(language.tag);
         });
     };
-    for (const auto& find : {&Catalogue::look_up, &Catalogue::near})
-        for (const Range& range : ranges)
-            if (const Language* found = range.weight > 0 ? (this->*find)(range.tag) : nullptr;
-                found != nullptr && !refuses(*found))
-                return *found;
+    for (const Range& range : ranges)
+        if (const Language* found = range.weight > 0 ? look_up(range.tag) : nullptr;
+            found != nullptr && !refuses(*found))
+            return *found;
     return languages_.front();
 }
 

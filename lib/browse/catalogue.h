@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The texts of the pages, a file for each language: DIRECTORY/text/LANGUAGE.xml,
-//   <texts lang="cs" name="Čeština" dir="ltr" few="4" group=" " near="sk">
+//   <texts lang="cs" name="Čeština" dir="ltr" few="4" group=" ">
 //     <t id="list">Seznam</t>  <t id="record" one="záznam" few="záznamy" many="záznamů"/> ...
 // A text that a language lacks is taken from the first one. Read once; thread-safe.
 #pragma once
@@ -21,12 +21,11 @@ struct Language {
         std::string one, few, many;  // of a noun that is counted: its forms, instead of words
     };
 
-    std::string tag;                   // "cs", as the configuration names it
-    std::string name;                  // in the language itself
-    std::string direction;             // "ltr", "rtl"
-    std::string group;                 // the separator of thousands
-    std::int64_t few = 1;              // the largest number that takes the form `few`
-    std::vector<std::string> readers;  // other languages whose speakers read this one, as "sk"
+    std::string tag;        // "cs", as the configuration names it
+    std::string name;       // in the language itself
+    std::string direction;  // "ltr", "rtl"
+    std::string group;      // the separator of thousands
+    std::int64_t few = 1;   // the largest number that takes the form `few`
     std::map<std::string, Text, std::less<>> texts;
 
     // "" if there is no such text.
@@ -45,15 +44,13 @@ class Catalogue {
 
     const std::vector<Language>& languages() const { return languages_; }
     const Language* find(std::string_view tag) const;  // nullptr if there is none
-    // Chooses by Accept-Language (lookup of RFC 4647, 3.4): "cs-CZ" is served by cs. If no language
-    // is accepted by itself, one that speakers of an accepted language read is taken, and else the
-    // first. One with the weight 0 is taken only as the first.
+    // Chooses by Accept-Language (lookup of RFC 4647, 3.4): "cs-CZ" is served by cs. The first
+    // language is taken if none is accepted. One with the weight 0 is taken only as the first.
     const Language& choose(std::string_view accept_language) const;
 
   private:
-    // Both take a range in small letters, and return nullptr if there is none.
+    // range: in small letters. Returns nullptr if there is none.
     const Language* look_up(std::string_view range) const;
-    const Language* near(std::string_view range) const;
 
     std::vector<Language> languages_;
 };
