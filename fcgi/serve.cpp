@@ -120,18 +120,6 @@ void limit_writing(int fd, int seconds) {
         throw std::system_error(errno, std::generic_category(), "setsockopt");
 }
 
-// What the log line of a refused request can say, which was not read to its end.
-Request request_for_log(const CgiVariables& cgi) {
-    Request request;
-    request.method = cgi("REQUEST_METHOD");
-    const std::string_view uri = cgi("REQUEST_URI");
-    request.path = uri.substr(0, uri.find('?'));
-    request.client = cgi("REMOTE_ADDR");
-    request.forwarded_for = cgi("HTTP_X_FORWARDED_FOR");
-    request.user_agent = cgi("HTTP_USER_AGENT");
-    return request;
-}
-
 std::variant<Request, Refusal> read_all(Connection& connection, const CgiVariables& cgi,
                                         std::size_t limit) {
     const auto length = body_length(cgi, limit);
@@ -241,7 +229,7 @@ void Server::handle(ReceivedRequest received) try {
     const auto request =
         read_all(connection, cgi, static_cast<std::size_t>(options_.post_limit_bytes));
     const auto* refusal = std::get_if<Refusal>(&request);
-    const Request refused = refusal == nullptr ? Request{} : request_for_log(cgi);
+    const Request refused = refusal == nullptr ? Request{} : read_head(cgi);
     RequestLog log{refusal == nullptr ? std::get<Request>(request) : refused};
     const Response response =
         refusal == nullptr ? handler_.answer(log) : handler_.refuse(*refusal, log);

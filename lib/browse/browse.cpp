@@ -33,9 +33,6 @@ constexpr const char* kFilePolicy = "default-src 'none'; style-src 'unsafe-inlin
 constexpr std::size_t kMaxLogoBytes = 100'000;
 constexpr std::string_view kPngSignature{"\x89PNG\r\n\x1a\n"};
 
-// Goes into the address of the file, so that caches ask for it again when its content changes.
-std::string version_of(const std::string& tag) { return tag.substr(1, 8); }
-
 Repository with_page_size(Repository repository, int records) {
     repository.lists.records = records;
     repository.lists.on_bad_record = OnBadRecord::skip;
@@ -95,9 +92,8 @@ BrowsePages::BrowsePages(const Config& config, const Repository& repository)
       stylesheet_(transform::Stylesheet::compile(config.browse.directory + "/browse.xsl")),
       link_header_(transform::Stylesheet::compile(config.browse.directory + "/link-header.xsl")),
       linkset_(transform::Stylesheet::compile(config.browse.directory + "/linkset.xsl")),
-      catalogue_(config.browse.directory, config.browse.languages) {
-    base_ = repository.facts.base_url;
-    while (base_.ends_with('/')) base_.pop_back();
+      catalogue_(config.browse.directory, config.browse.languages),
+      base_(without_last_slash(repository.facts.base_url)) {
     const std::string& directory = config.browse.directory;
     add_file("style.css", "text/css; charset=UTF-8", xml::read_file(directory + "/style.css"));
     add_file("script.js", "text/javascript; charset=UTF-8",
@@ -197,12 +193,12 @@ void BrowsePages::begin_page(std::string& out, const Request& request,
                   {"mount", mount_},
                   {"base", base_},
                   {"repository", name()},
-                  {"logo", files_.contains("logo") ? version_of(files_.at("logo").tag) : ""},
-                  {"icon", version_of(files_.at("icon.svg").tag)},
+                  {"logo", files_.contains("logo") ? files_.at("logo").version() : ""},
+                  {"icon", files_.at("icon.svg").version()},
                   {"sets", repository_.facts.sets},
                   {"here", address_without_language(request)},
-                  {"style", version_of(files_.at("style.css").tag)},
-                  {"script", version_of(files_.at("script.js").tag)}});
+                  {"style", files_.at("style.css").version()},
+                  {"script", files_.at("script.js").version()}});
     for (const Language& other : catalogue_.languages())
         markup::empty(out, "language", {{"tag", other.tag}, {"name", other.name}});
     for (const auto& [name, file] : record_files_)
@@ -297,13 +293,9 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     response.headers.emplace_back("Content-Security-Policy", kPolicy);
     response.headers.emplace_back("X-Content-Type-Options", "nosniff");
     response.headers.emplace_back("Referrer-Policy", "same-origin");
-    if (content.kind == "record" && content.status == 200)
+    if (content.status == 200 && (content.kind == "record" || content.kind == "home"))
         if (std::string links = text_of(link_header_, document.get(), language); !links.empty())
             response.headers.emplace_back("Link", std::move(links));
-    if (content.kind == "home")
-        response.headers.emplace_back(
-            "Link",
-            "<" + base_ + "/changes>; rel=\"alternate\"; type=\"application/activity+json\"");
     if (!content.memento_datetime.empty())
         response.headers.emplace_back("Memento-Datetime", content.memento_datetime);
     return response;

@@ -38,6 +38,8 @@ class BrowsePages {
   private:
     struct File {
         std::string type, content, tag;
+        // Goes into its address, so that caches ask for it again when its content changes.
+        std::string version() const { return tag.substr(1, 8); }
     };
 
     // A stylesheet of DIRECTORY/cite, which makes text of a record: BASE_URL/browse/cite/NAME/ID.
@@ -75,7 +77,7 @@ class BrowsePages {
     const transform::Stylesheet stylesheet_, link_header_, linkset_;
     std::map<std::string, RecordFile, std::less<>> record_files_;
     const Catalogue catalogue_;
-    std::string base_;  // the base URL without a slash at its end
+    const std::string base_;  // the base URL without a slash at its end
     std::map<std::string, File, std::less<>> files_;
 };
 

@@ -78,19 +78,21 @@ Page read_page(const Context& context, std::int64_t number) {
 // What both forms are written from.
 class Feed {
   public:
-    Feed(const Context& context, bool in_turtle) : turtle(in_turtle), context_(context) {
-        base_ = context.repository.facts.base_url;
-        while (base_.ends_with('/')) base_.pop_back();
-    }
+    Feed(const Context& context, bool in_turtle)
+        : turtle(in_turtle),
+          context_(context),
+          base_(without_last_slash(context.repository.facts.base_url)) {}
 
     std::string address(const std::string& path) const {
-        return base_ + "/changes" + path + (turtle ? ".ttl" : "");
+        return fmt::format("{}/changes{}{}", base_, path, turtle ? ".ttl" : "");
     }
     std::string page_path(const Horizon& horizon, std::int64_t number) const {
         return fmt::format("/{:x}/{}", horizon.epoch, number);
     }
     std::string collection(const Position& position) const;
-    std::string page(const Page& page) const;
+    std::string page(const Page& page) const {
+        return turtle ? turtle_page(page) : json_page(page).dump() + "\n";
+    }
 
     const bool turtle;
 
@@ -114,7 +116,7 @@ class Feed {
     std::string turtle_page(const Page& page) const;
 
     const Context& context_;
-    std::string base_;
+    const std::string_view base_;
 };
 
 Json context_of_json() {
@@ -188,10 +190,6 @@ std::string Feed::turtle_page(const Page& page) const {
         out += " .\n";
     }
     return out;
-}
-
-std::string Feed::page(const Page& page) const {
-    return turtle ? turtle_page(page) : json_page(page).dump() + "\n";
 }
 
 Response respond(const Context& context, const Request& request, std::string body, bool turtle,

@@ -84,16 +84,11 @@ std::string_view argument_of(const Request& request, std::string_view name) {
     return {};
 }
 
-std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string_view body) {
-    if (auto refusal = check_request(cgi, body)) return *std::move(refusal);
+Request read_head(const CgiVariables& cgi) {
     const std::string_view uri = cgi("REQUEST_URI");
     Request request;
     request.method = cgi("REQUEST_METHOD");
     request.path = uri.substr(0, uri.find('?'));
-    const bool has_form = request.method == "POST" && !body.empty();
-    request.arguments =
-        split_arguments(has_form ? body : cgi("QUERY_STRING"), &request.well_encoded);
-    request.query = cgi("QUERY_STRING");
     request.accepts_gzip = accepts_gzip(cgi("HTTP_ACCEPT_ENCODING"));
     request.if_none_match = cgi("HTTP_IF_NONE_MATCH");
     request.client = cgi("REMOTE_ADDR");
@@ -106,13 +101,24 @@ std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string
     return request;
 }
 
+std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string_view body) {
+    if (auto refusal = check_request(cgi, body)) return *std::move(refusal);
+    Request request = read_head(cgi);
+    request.query = cgi("QUERY_STRING");
+    const bool has_form = request.method == "POST" && !body.empty();
+    request.arguments = split_arguments(has_form ? body : request.query, &request.well_encoded);
+    return request;
+}
+
 std::string_view mount_of(std::string_view base_url) {
     const std::size_t host = base_url.find("://");
     const std::size_t path = host == std::string_view::npos ? host : base_url.find('/', host + 3);
     if (path == std::string_view::npos) return "";
-    base_url.remove_prefix(path);
-    while (base_url.ends_with('/')) base_url.remove_suffix(1);
-    return base_url;
+    return without_last_slash(base_url.substr(path));
+}
+
+std::string_view without_last_slash(std::string_view base_url) {
+    return base_url.substr(0, base_url.find_last_not_of('/') + 1);
 }
 
 }  // namespace oai

@@ -66,6 +66,9 @@ std::variant<std::size_t, Refusal> body_length(const CgiVariables& cgi,
 // parse_arguments() validates them. Pure, thread-safe.
 std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string_view body);
 
+// The request without its arguments and query: what the log says of one that is refused.
+Request read_head(const CgiVariables& cgi);
+
 // Splits a query string at '&'. Empty pairs ("a=1&&b=2") are ignored; a pair without '=' has an
 // empty value. Sets *well_encoded to false if a %HH is broken, and leaves that name or value
 // undecoded.
@@ -75,5 +78,8 @@ std::vector<Argument> split_arguments(std::string_view query, bool* well_encoded
 
 // The path of base_url without a slash at its end: "/oai"; "" where it has none. A view into it.
 std::string_view mount_of(std::string_view base_url);
+
+// base_url itself without a slash at its end, a view into it: what addresses below it begin with.
+std::string_view without_last_slash(std::string_view base_url);
 
 }  // namespace oai

@@ -39,23 +39,18 @@ struct Reason {
 };
 constexpr Reason kReasons[] = {
     {200, "OK"},
-    {301, "Moved Permanently"},
     {303, "See Other"},
     {304, "Not Modified"},
     {400, "Bad Request"},
     {403, "Forbidden"},
     {404, "Not Found"},
     {405, "Method Not Allowed"},
-    {408, "Request Timeout"},
     {411, "Length Required"},
     {413, "Content Too Large"},
     {414, "URI Too Long"},
     {415, "Unsupported Media Type"},
-    {429, "Too Many Requests"},
     {500, "Internal Server Error"},
-    {502, "Bad Gateway"},
     {503, "Service Unavailable"},
-    {504, "Gateway Timeout"},
 };
 
 // Returns "" for an unknown status; a reason phrase is optional (RFC 9112, 4).
