@@ -2,10 +2,8 @@
 #include "browse/captures.h"
 
 #include <fmt/format.h>
-#include <sodium.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 
 #include "base/clock.h"
@@ -62,12 +60,6 @@ CaptureRange range_of(CdxQuery& query) {
     return {std::move(key), std::move(before)};
 }
 
-std::chrono::nanoseconds processor_time() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
-}
-
 // What is made of captures as they are looked at, one after the other.
 class Listing {
   public:
@@ -107,7 +99,7 @@ class Listing {
             query_.filters.begin(), query_.filters.end(),
             [&](const Filter& f) { return f.passes(capture, query_.rows.identifier_prefix); });
     }
-    // A hash, so that a key of what follows stays short.
+    // As its tag, so that a key of what follows stays short.
     std::string value_of(const Capture& capture) const {
         if (query_.collapse.empty()) return "";
         std::string value;
@@ -115,11 +107,7 @@ class Listing {
             value += collapse.field->value(capture, query_.rows.identifier_prefix)
                          .substr(0, collapse.characters) +
                      ' ';
-        std::array<unsigned char, crypto_generichash_BYTES_MIN> hash{};
-        crypto_generichash(hash.data(), hash.size(),
-                           reinterpret_cast<const unsigned char*>(value.data()), value.size(),
-                           nullptr, 0);
-        return text::base64url_encode({reinterpret_cast<const char*>(hash.data()), hash.size()});
+        return entity_tag(value);
     }
     const CdxQuery& query_;
     const std::int64_t limit_;
@@ -262,6 +250,12 @@ Response answer(const CapturesQuestion& question, SearchQueries& search, CdxQuer
 }
 
 }  // namespace
+
+std::chrono::nanoseconds processor_time() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+}
 
 Response late_response() {
     return plain_response(503, "This took too long; ask for less, or again later.", kRetrySeconds);

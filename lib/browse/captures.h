@@ -41,6 +41,9 @@ Response timegate_response(const CapturesQuestion& question, std::string_view pa
 std::string place_text(const CapturePlace& place, const std::string& collapsed = "");
 std::optional<CapturePlace> read_place(std::string_view text, std::string* collapsed = nullptr);
 
+// Of this thread, so that what it bounds is whole on a busy machine as well.
+std::chrono::nanoseconds processor_time();
+
 Response late_response();  // 503: the database did not have it in time
 
 // The address at which a replay service shows a capture: the pattern of [browse] replay with the

@@ -48,16 +48,6 @@ std::string say(const Language& language, Values a) {
     return language.say(a[0].text(), {value(1), value(2)});
 }
 
-std::string number(const Language& language, Values a) { return language.number(a[0].text()); }
-
-std::string count(const Language& language, Values a) {
-    return language.count(a[0].text(), a[1].text());
-}
-
-std::string encode(const Language&, Values a) { return text::percent_encode(a[0].text(), ":"); }
-
-std::string address(const Language&, Values a) { return encoded_address(a[0].text()); }
-
 // White space, what other programs take for the end of a line, control characters and what changes
 // the direction of writing become single blanks, none of them at an end. A text that is cut ends in
 // an ellipsis.
@@ -100,8 +90,6 @@ std::string time(const Language&, Values a) {
     return time;
 }
 
-std::string record(const Language&, Values a) { return record_path(a[0].text()); }
-
 std::string source(const Language&, Values a) {
     const xmlNode* node = a[0].node();
     return node != nullptr && node->type == XML_ELEMENT_NODE ? xml::indented(node) : std::string();
@@ -112,16 +100,19 @@ struct Function {
     std::size_t least, most;  // so many arguments
     std::string (*call)(const Language& language, Values arguments);
 };
-constexpr std::array<Function, 10> kFunctions{{{"say", 1, 3, say},
-                                               {"number", 1, 1, number},
-                                               {"count", 2, 2, count},
-                                               {"encode", 1, 1, encode},
-                                               {"address", 1, 1, address},
-                                               {"time", 1, 1, time},
-                                               {"record", 1, 1, record},
-                                               {"xml", 1, 1, source},
-                                               {"line", 1, 1, line},
-                                               {"json", 1, 1, json}}};
+using L = Language;
+constexpr std::array<Function, 10> kFunctions{{
+    {"say", 1, 3, say},
+    {"number", 1, 1, [](const L& l, Values a) { return l.number(a[0].text()); }},
+    {"count", 2, 2, [](const L& l, Values a) { return l.count(a[0].text(), a[1].text()); }},
+    {"encode", 1, 1, [](const L&, Values a) { return text::percent_encode(a[0].text(), ":"); }},
+    {"address", 1, 1, [](const L&, Values a) { return encoded_address(a[0].text()); }},
+    {"time", 1, 1, time},
+    {"record", 1, 1, [](const L&, Values a) { return record_path(a[0].text()); }},
+    {"xml", 1, 1, source},
+    {"line", 1, 1, line},
+    {"json", 1, 1, json},
+}};
 
 // The function that libxml2 was told to call by the name that stands in the expression.
 void call(xmlXPathParserContext* parser, int given) noexcept {

@@ -162,13 +162,6 @@ void append_captures(std::string& out, const PageQuestion& question, const Heade
     markup::close(out, "captures");
 }
 
-// Of this thread, so that a page is whole on a busy machine as well.
-std::chrono::nanoseconds processor_time() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
-}
-
 // Returns how many elements and ends of texts were removed. What no parser is given (guard.h) stays
 // as it is, and is too long.
 std::size_t shorten(std::string& document) try {

@@ -21,6 +21,9 @@ constexpr int kWordRecords = 25, kListedCaptures = 50, kListedUrls = 40;
 constexpr int kFewUrls = 12;
 constexpr std::array<std::string_view, 4> kFacets{"kind", "language", "year", "collection"};
 constexpr std::size_t kMaxTitleBytes = 300;
+// In the order of SearchKind.
+constexpr const char* kKindNames[] = {"empty", "too-long", "identifier", "url",
+                                      "host",  "prefix",   "words"};
 
 // The question, and what it is answered by.
 struct Search {
@@ -29,19 +32,6 @@ struct Search {
     const SearchQuestion& asked;
     SearchOffers offers;
 };
-
-std::string_view kind_name(SearchKind kind) {
-    switch (kind) {
-        case SearchKind::empty: return "empty";
-        case SearchKind::too_long: return "too-long";
-        case SearchKind::identifier: return "identifier";
-        case SearchKind::url: return "url";
-        case SearchKind::host: return "host";
-        case SearchKind::prefix: return "prefix";
-        case SearchKind::words: return "words";
-    }
-    return "";
-}
 
 std::string shortened(const std::string& text) {
     return text.size() <= kMaxTitleBytes
@@ -255,7 +245,7 @@ PageContent search_page(const PageQuestion& question) {
     PageContent page = answer_of({question, queries, asked, offers});
     std::string head;
     markup::empty(head, "asked",
-                  {{"kind", kind_name(asked.kind)},
+                  {{"kind", kKindNames[static_cast<std::size_t>(asked.kind)]},
                    {"q", asked.text},
                    {"url", asked.url},
                    {"from", argument_of(question.request, "from")},
