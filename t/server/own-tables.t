@@ -273,39 +273,7 @@ subtest 'names, keys and tables of all kinds' => sub {
         q{insert into "My Schema".person values (1, 'Ann'), (2, 'Bob')},
         q{insert into "My Schema"."Order" values ('a/b', 1, 'T', '<lead>x</lead>', '{p,q}', 1.50, '2020-01-02 03:04', '2020-01-02 03:04+00', true, 1, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'), ('a', 2, 'U', null, '{}', null, null, null, null, null, null)},
         q{insert into "My Schema".wrote values ('a/b', 1, 2, 1), ('a/b', 1, 1, 2)});
-    spew($map, <<'INI');
-[items]
-table = "My Schema"."Order"
-key = Select, "No."
-datestamp = seen
-[also "My Schema".wrote]
-join = o_select = Select, o_no = "No."
-order = place
-[also "My Schema".person]
-join = id = wrote.person_id
-order = wrote.place
-[also owner]
-table = "My Schema".person
-join = id = Order.person
-[columns]
-title = title
-creator = person.full name
-publisher = owner."full name"
-rights = price
-rights = at
-tags = tags
-lead = lead
-ok = ok
-seen = seen
-group = group
-owner = owner.full name
-[set tag]
-column = tags
-[set who]
-column = person.id
-name = person.full name
-title = People
-INI
+    spew($map, slurp("$root/t/data/odd-tables.ini"));
     mapped('oai map', $map);
     $from = undef;
     harvested('composite keys, capitals, blanks and keywords, many to many', 'a%2Fb/1 T [tag:p tag:q who:1 who:2] (Bob; Ann), a/2 U [] ()');
@@ -429,6 +397,25 @@ subtest 'a change on a way that another makes' => sub {
         like harvest(), qr/New$person\b/, $order;
     }
     without_difference('in the end');
+};
+
+# Loaded and harvested items, and rows that no item can hold.
+subtest 'beside other items' => sub {
+    begin('beside', @magazine, "insert into library.item (local_id, title, kind, sets) values ('own', '{Own}', 'book', '{shelf:A:1}'), ('10.5555/a', '{Loaded}', null, null)");
+    spew($map, "[items]\ntable = mag.article\nkey = doi\n[columns]\ntitle = title\ndoi = doi\nkind = note\nlicence = published\n[set section]\ncolumn = section\n");
+    $db->run("update mag.article set note = 'thesis:doctoral', doi = '10.5555/t', section = 'Old' where id = 3");
+    like mapped('oai map', $map), qr/^mag\.article: 2 items, 4 wait to be published\n1 rows are no items; oai map --check says why$/m, '  says what it left out';
+    publish();
+    $from = undef;
+    is harvest(), '10.5555/a Loaded [] (), 10.5555/b Two [section:Letters] (), 10.5555/t Three [section:Old type:thesis:doctoral] (), own Own [shelf:A:1 type:book] ()', 'all of them are harvested';
+    is join('', grep { !/^oai: / } split /^/, scalar oai('map', '--check')), "oai:mag.example:10.5555/a\tis no item: is an item from elsewhere already\n", 'what is left out is named';
+    $from = now();
+    $db->run("update mag.article set published = '2020-02-02' where id = 2");
+    harvested('a row that an item cannot hold leaves what was there', '');
+    like scalar oai('map', '--check'), qr/^oai:mag\.example:10\.5555\/b\tis no item: .*licence/m, '  and is named';
+    $db->run("update mag.article set published = null, title = 'Mended' where id = 2");
+    harvested('until it can', '10.5555/b Mended [section:Letters] ()');
+    is $db->value('select count(*) from library.mapped where refused is not null'), 1, '  and then it is named no more';
 };
 
 subtest 'what cannot be mapped' => sub {
