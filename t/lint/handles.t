@@ -18,7 +18,7 @@ my $statement_files = qr{^lib/(store/record_batch\.cpp|(store|publish|command|to
 my $of_names = qr{^lib/(tools/map/(script|expressions)|store/record_batch)\.cpp$};
 my $release = qr/((?<!\w)::close | \bPQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd
-                 |unzClose|ucnv_close|ucsdet_close|ZSTD_freeDCtx|curl_(easy_cleanup|url_cleanup|free|slist_free_all)|deflateEnd|BrotliDecoderDestroyInstance|EVP_MD_CTX_free)\s*\(/x;
+                 |ucnv_close|ucsdet_close|ZSTD_freeDCtx|curl_(easy_cleanup|url_cleanup|free|slist_free_all)|deflateEnd|BrotliDecoderDestroyInstance|EVP_MD_CTX_free)\s*\(/x;
 my $sql = qr/\bselect\s.+\sfrom\s|\bselect\s+[\w.]+\s*\(|\binsert\s+into\s+\w|\bdelete\s+from\s+\w|\bupdate\s+\w[\w.]*\s+set\s
             |\bcopy\s+[\w.]+\s*(\(|from\b)|\bcreate\s+(temp\w*\s+|unlogged\s+)?(table|schema|index|view|function)\s
             |\bdeclare\s+\w+\s.*cursor|\btruncate\s+(table\s+)?oai\.|\balter\s+table\s

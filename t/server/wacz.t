@@ -6,6 +6,7 @@ use Digest::SHA qw(sha1_hex);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
+use Compress::Raw::Zlib ();
 use IO::Compress::Gzip qw(gzip $GzipError);
 use IO::Compress::Zip qw($ZipError ZIP_CM_STORE ZIP_CM_DEFLATE);
 
@@ -81,6 +82,67 @@ spew("$dir/damaged.wacz", $damaged);
 like "$status $said", qr/^1 .*damaged\.wacz\/archive\/data\.warc: the zip file's archive\/data\.warc is damaged.*b\.wacz: 12 records/s, 'a damaged member is named, and the next file is loaded' or diag $said;
 ($status, $said) = recover('--files', "$dir/files", '--to', "$dir/tree2");
 is $status, 0, 'a damaged WACZ costs nothing but what is in it' or diag $said;
+
+# Numbers that need 64 bits (ZIP64). Members are [name, bytes as stored, method, size, checksum, zeros behind it, which take no
+# room on the disk]; all numbers are written in 64 bits, behind other extra fields, as zip -fz does.
+sub wacz64 {
+    my ($name, @members) = @_;
+    my ($unknown, $at, $directory) = (0xffffffff, 0, '');
+    my $other = pack 'vva5', 0x5455, 5, '';
+    open my $file, '>:raw', "$dir/files/$name" or die $!;
+    for (@members) {
+        my ($member, $bytes, $method, $size, $checksum, $zeros) = @$_;
+        my $packed = length($bytes) + ($zeros // 0);
+        my $extra = $other . pack 'vvQ<Q<', 1, 16, $size // $packed, $packed;
+        my $head = pack('a4v3V4v2', "PK\3\4", 45, 0, $method // 0, 0, $checksum // 0, $unknown, $unknown, length $member, length $extra) . $member . $extra . $bytes;
+        print $file $head or die $!;
+        seek $file, $zeros // 0, 1 or die $!;
+        $extra = $other . pack 'vvQ<Q<Q<', 1, 24, $size // $packed, $packed, $at;
+        $directory .= pack('a4v4V4v5V2', "PK\1\2", 45, 45, 0, $method // 0, 0, $checksum // 0, $unknown, $unknown, length $member, length $extra, 0, 0, 0, 0, $unknown) . $member . $extra;
+        $at += length($head) + ($zeros // 0);
+    }
+    my $count = @members;
+    print $file $directory, pack('a4Q<v2V2Q<4', "PK\6\6", 44, 45, 45, 0, 0, $count, $count, length $directory, $at),
+        pack('a4VQ<V', "PK\6\7", 0, $at + length $directory, 1), pack('a4v4V2v', "PK\5\6", 0, 0, 0xffff, 0xffff, $unknown, $unknown, 0) or die $!;
+    close $file or die $!;
+    return "$dir/files/$name";
+}
+sub fresh { return Repository->new(db => Database->new, formats => "$root/xslt") }
+my $loaded12 = qr/12 records \(12 inserted, 0 updated, 0 unchanged\), 0 passed over, 0 damaged/;
+my $plain = join '', map { warc_record($_, $page{$_}) } grep { m{//c\.} } sort keys %page;
+my ($deflate) = Compress::Raw::Zlib::Deflate->new(-WindowBits => -15, -AppendOutput => 1);
+my $packed = '';
+$deflate->deflate($plain, $packed) == 0 && $deflate->flush($packed) == 0 or die 'deflate';
+my @c = ('archive/c.warc', $packed, 8, length $plain, Compress::Raw::Zlib::crc32($plain));
+for (['each number written in 64 bits', ['archive/', ''], \@c],
+     ['a member behind 5 GB of another', ['video.bin', 'x', 0, undef, 0, 5 << 30], ['archive/c.warc.gz', $of{c}], ['x', '']],
+     ['a member of 5 GB beside it', \@c, ['archive/video.bin', '', 8, 6 << 30, 0, 5 << 30]],
+     ['more members than 16 bits count', (map { ["pages/$_", ''] } 1 .. 66_000), \@c]) {
+    my ($what, @members) = @$_;
+    my $wacz = wacz64('big.wacz', @members);
+    ($status, $said) = fresh()->oai('load', $wacz);
+    like "$status $said", qr/^0 .*$loaded12/s, $what or diag $said;
+    unlink $wacz or die $!;
+}
+($status, $said) = fresh()->oai('load', wacz64('larger.wacz', ['archive/c.warc', $packed, 8, length($plain) + (1 << 32), $c[4]]));
+like "$status $said", qr/^1 .*archive\/c\.warc is damaged/s, 'a size that agrees in 32 bits alone is a fault';
+($status, $said) = fresh()->oai('load', wacz64('short.wacz', ['archive/c.warc', $plain, 0, length($plain) + (1 << 32)]));
+like "$status $said", qr/^1 .*archive\/c\.warc is damaged/s, 'of a stored member, too';
+
+# The directory for temporary files, into which compressed members are unpacked, is full, or is not there.
+SKIP: {
+    skip 'only root can mount a small disk', 2 if $>;
+    mkdir "$dir/small" or die $!;
+    system('mount', '-t', 'tmpfs', '-o', 'size=4k', 'none', "$dir/small") == 0 or skip 'no disk can be mounted here', 2;
+    my $r = fresh();
+    ($status, $said) = run_program('env', "TMPDIR=$dir/small", "$r->{bin}/oai", '--config', $r->{ini}, 'load', $wacz[2], $wacz[0]);
+    system('umount', "$dir/small") == 0 or die;
+    like "$status $said", qr{^1 .*c\.wacz: no room for a temporary file in \Q$dir\E/small \(No space left on device\): make some, or let TMPDIR name}s, 'a full TMPDIR is named' or diag $said;
+    unlike $said, qr/[1-9]\d* damaged|is damaged/, 'and no file is called damaged';
+}
+my $lost = fresh();
+($status, $said) = run_program('env', "TMPDIR=$dir/none", "$lost->{bin}/oai", '--config', $lost->{ini}, 'load', $wacz[2]);
+like "$status $said", qr/^1 .*no room for a temporary file in TMPDIR \(/s, 'so is one that is not there' or diag $said;
 
 my $empty = Database->new;
 my $filled = Repository->new(db => $empty, formats => "$root/xslt");

@@ -127,9 +127,7 @@ class DumpPlace {
     // The path where its content is; that of the file before is gone then.
     std::string path_of(const std::string& name, std::int64_t bytes) {
         if (place_.find("://") == place_.npos) return place_ + "/" + name;
-        const std::string directory = std::filesystem::temp_directory_path().string();
-        copy_ = Fd(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-        if (copy_.get() < 0) fail(directory);
+        copy_ = load::temporary_file();
         options_.max_bytes = bytes;
         options_.timeout = {};  // however large it is
         http::Client client(options_);
@@ -138,10 +136,10 @@ class DumpPlace {
             [&](std::chrono::seconds time, const auto& why) { listener_.wait(time, why); });
         const auto begin = [&](const http::ClientResponse&) {
             if (::ftruncate(copy_.get(), 0) != 0 || ::lseek(copy_.get(), 0, SEEK_SET) != 0)
-                fail(directory);
+                fail(name);
         };
         const auto take = [&](std::string_view piece) {
-            if (!write_all(copy_, piece)) fail(directory);
+            load::write_temporary(copy_, piece);
             return true;
         };
         const auto answer = retrying.send({.url = place_ + "/" + name}, {begin, take});

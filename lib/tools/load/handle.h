@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Owning handles of objects of zlib, brotli, zstd, ICU, minizip and yaz. Their free functions are
+// Owning handles of objects of zlib, brotli, zstd, ICU and yaz. Their free functions are
 // called only here.
 #pragma once
 
 #include <brotli/decode.h>
-#include <minizip/unzip.h>
 #include <unicode/ucnv.h>
 #include <unicode/ucsdet.h>
 #include <yaz/marcdisp.h>
@@ -34,7 +33,5 @@ using ConverterHandle = std::unique_ptr<UConverter, Released<ucnv_close>>;
 using DetectorHandle = std::unique_ptr<UCharsetDetector, Released<ucsdet_close>>;
 using MarcHandle = std::unique_ptr<yaz_marc_t_, Released<yaz_marc_destroy>>;
 using MarcCodingHandle = std::unique_ptr<yaz_iconv_struct, Released<yaz_iconv_close>>;
-using ZipHandle = std::unique_ptr<void, Released<unzClose>>;
-using ZipPlace = unz64_file_pos;
 
 }  // namespace oai::load

@@ -4,13 +4,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -20,10 +21,10 @@ namespace {
 
 constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
 
-InflateHandle new_inflate() {
+constexpr int kGzipOnly = 15 + 16, kWithoutHead = -15;  // zlib's window bits
+InflateHandle new_inflate(int kind = kGzipOnly) {
     InflateHandle z(std::make_unique<z_stream>().release());
-    if (inflateInit2(z.get(), 15 + 16) != Z_OK)
-        throw std::runtime_error("zlib cannot start");  // 16: gzip only
+    if (inflateInit2(z.get(), kind) != Z_OK) throw std::runtime_error("zlib cannot start");
     return z;
 }
 
@@ -34,9 +35,17 @@ bool gzip_begins(std::string_view s) {
            (s[3] & '\xe0') == 0;
 }
 
-constexpr std::size_t kNameBytes = 4096;
 constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
-constexpr unsigned kEncrypted = 1;  // flag
+// Of a zip file (APPNOTE.TXT 6.3.10, 4.3 and 4.5.3): what its records begin with, and their sizes.
+constexpr std::string_view kMemberHead = "PK\x03\x04", kEntry = "PK\x01\x02", kEnd = "PK\x05\x06",
+                           kEnd64 = "PK\x06\x06", kLocator64 = "PK\x06\x07";
+constexpr std::size_t kMemberHeadBytes = 30, kEntryBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
+                      kLocator64Bytes = 20;
+constexpr std::size_t kMaxCommentBytes = 65535;
+constexpr std::uint64_t kIn64Bits = 0xffffffff;  // a field of 32 bits that does not hold it
+constexpr unsigned kExtra64 = 1, kEncrypted = 1;
+constexpr unsigned kStored = 0, kDeflated = 8;
+constexpr char kDamagedDirectory[] = "is a zip file whose directory is damaged";
 constexpr std::string_view kFolder = "archive/";
 
 bool is_warc_name(std::string_view name) {
@@ -48,25 +57,77 @@ bool is_warc_name(std::string_view name) {
     throw std::runtime_error("the zip file's " + name + " " + why);
 }
 
-// Closes the member that is being read.
-struct OpenMember {
-    explicit OpenMember(unzFile file) : zip(file) {}
-    ~OpenMember() { unzCloseCurrentFile(zip); }
-    OpenMember(const OpenMember&) = delete;
-    OpenMember& operator=(const OpenMember&) = delete;
-    const unzFile zip;
-};
+[[noreturn]] void fail_temporary(int error) {
+    std::error_code unset;
+    const std::string directory = std::filesystem::temp_directory_path(unset).string();
+    throw TemporaryFileError(
+        "no room for a temporary file in " + (directory.empty() ? "TMPDIR" : directory) + " (" +
+        std::strerror(error) + "): make some, or let TMPDIR name another directory");
+}
 
-// A file without a name, which is gone when it is closed.
+// REQUIRES: there are so many bytes; little-endian.
+std::uint64_t number(std::string_view s, std::size_t at, std::size_t bytes) {
+    std::uint64_t n = 0;
+    while (bytes-- > 0) n = n << 8 | static_cast<unsigned char>(s.at(at + bytes));
+    return n;
+}
+
+// The extra field has those of the three numbers that do not fit 32 bits, in this order.
+void read_extra(std::string_view extra, ZipFile::Member& member) {
+    while (extra.size() >= 4) {
+        std::string_view field = extra.substr(4, number(extra, 2, 2));
+        if (number(extra, 0, 2) == kExtra64)
+            for (std::uint64_t* const n : {&member.size, &member.packed_size, &member.offset}) {
+                if (*n != kIn64Bits) continue;
+                if (field.size() < 8) throw std::runtime_error(kDamagedDirectory);
+                *n = number(field, 0, 8);
+                field.remove_prefix(8);
+            }
+        extra.remove_prefix(std::min(extra.size(), 4 + number(extra, 2, 2)));
+    }
+}
+
+FilePart unpack(const FilePart& packed, const ZipFile::Member& member) {
+    FilePart part{.file = temporary_file(), .begin = 0, .size = 0};
+    const InflateHandle z = new_inflate(kWithoutHead);
+    std::string in(kPieceBytes, '\0'), out(kPieceBytes, '\0');
+    std::uint64_t read = 0;
+    uLong checksum = 0;
+    for (int outcome = Z_OK; outcome != Z_STREAM_END;) {
+        if (z->avail_in == 0) {
+            z->next_in = zlib_bytes(in.data());
+            z->avail_in = static_cast<uInt>(packed.read_at(read, in.data(), in.size()));
+            read += z->avail_in;
+        }
+        z->next_out = zlib_bytes(out.data());
+        z->avail_out = static_cast<uInt>(out.size());
+        outcome = inflate(z.get(), Z_NO_FLUSH);
+        const std::string_view piece = std::string_view(out).substr(0, out.size() - z->avail_out);
+        part.size += piece.size();
+        if ((outcome != Z_OK && outcome != Z_STREAM_END) || part.size > member.size)
+            fail(member.name, "is damaged");
+        checksum = crc32(checksum, zlib_bytes(out.data()), static_cast<uInt>(piece.size()));
+        write_temporary(part.file, piece);
+    }
+    if (part.size != member.size || checksum != member.checksum) fail(member.name, "is damaged");
+    return part;
+}
+
+}  // namespace
+
 Fd temporary_file() {
-    std::string name = (std::filesystem::temp_directory_path() / "oai-zip-XXXXXX").string();
+    std::error_code error;
+    std::string name = (std::filesystem::temp_directory_path(error) / "oai-XXXXXX").string();
+    if (error) fail_temporary(error.value());
     Fd file(::mkstemp(name.data()));
-    if (!file) throw std::runtime_error(name + " cannot be made: " + std::strerror(errno));
+    if (!file) fail_temporary(errno);
     ::unlink(name.c_str());
     return file;
 }
 
-}  // namespace
+void write_temporary(const Fd& file, std::string_view bytes) {
+    if (!write_all(file, bytes)) fail_temporary(errno);
+}
 
 FilePart FilePart::whole(const std::string& path) {
     FilePart part{.file = Fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC))};
@@ -333,76 +394,70 @@ bool Input::resume() {
     return false;
 }
 
-bool is_zip(std::string_view head) { return head.starts_with("PK\x03\x04"); }
+bool is_zip(std::string_view head) { return head.starts_with(kMemberHead); }
 
-ZipFile::ZipFile(const std::string& path)
-    : path_(path), size_(FilePart::whole(path).size), zip_(unzOpen64(path.c_str())) {
-    read_directory();
+ZipFile::ZipFile(const std::string& path) : file_(FilePart::whole(path)) { read_directory(); }
+
+std::string ZipFile::read(std::uint64_t at, std::size_t n) const {
+    std::string bytes(n, '\0');
+    if (file_.read_at(at, bytes.data(), n) < n) throw std::runtime_error(kDamagedDirectory);
+    return bytes;
 }
 
 void ZipFile::read_directory() {
-    if (!zip_)
+    // Only a comment may follow the end of the directory.
+    const std::size_t tail_bytes =
+        std::min<std::uint64_t>(file_.size, kEndBytes + kMaxCommentBytes);
+    const std::string tail = read(file_.size - tail_bytes, tail_bytes);
+    const auto at_end = tail.rfind(kEnd);
+    if (at_end == tail.npos || tail.size() - at_end < kEndBytes)
         throw std::runtime_error(
             "is a zip file without its directory: it was cut short, or is damaged");
-    for (int at = unzGoToFirstFile(zip_.get()); at == UNZ_OK; at = unzGoToNextFile(zip_.get())) {
-        std::array<char, kNameBytes> name{};
-        unz_file_info64 facts{};
-        Member member;
-        if (unzGetCurrentFileInfo64(zip_.get(), &facts, name.data(), name.size() - 1, nullptr, 0,
-                                    nullptr, 0) != UNZ_OK ||
-            unzGetFilePos64(zip_.get(), &member.place) != UNZ_OK)
-            throw std::runtime_error("is a zip file whose directory is damaged");
-        member.name = name.data();
-        member.size = facts.uncompressed_size;
-        if (is_warc_name(member.name)) warc_files_.push_back(std::move(member));
+    std::uint64_t at = number(tail, at_end + 16, 4), bytes = number(tail, at_end + 12, 4);
+    if (const std::uint64_t end = file_.size - tail_bytes + at_end; end >= kLocator64Bytes)
+        if (const auto locator = read(end - kLocator64Bytes, kLocator64Bytes);
+            locator.starts_with(kLocator64)) {
+            const auto end64 = read(number(locator, 8, 8), kEnd64Bytes);
+            if (!end64.starts_with(kEnd64)) throw std::runtime_error(kDamagedDirectory);
+            at = number(end64, 48, 8);
+            bytes = number(end64, 40, 8);
+        }
+    // By their bytes: some programs write the number of members in 16 bits whatever it is.
+    for (std::uint64_t seen = 0; seen < bytes;) {
+        const auto entry = read(at + seen, kEntryBytes);
+        if (!entry.starts_with(kEntry)) throw std::runtime_error(kDamagedDirectory);
+        const std::size_t name_bytes = number(entry, 28, 2), extra_bytes = number(entry, 30, 2);
+        const auto names = read(at + seen + kEntryBytes, name_bytes + extra_bytes);
+        seen += kEntryBytes + names.size() + number(entry, 32, 2);
+        Member member{.name = names.substr(0, name_bytes),
+                      .size = number(entry, 24, 4),
+                      .packed_size = number(entry, 20, 4),
+                      .offset = number(entry, 42, 4),
+                      .flags = number(entry, 8, 2),
+                      .method = number(entry, 10, 2),
+                      .checksum = number(entry, 16, 4)};
+        if (!is_warc_name(member.name)) continue;
+        read_extra(std::string_view(names).substr(name_bytes), member);
+        warc_files_.push_back(std::move(member));
     }
-}
-
-std::optional<std::uint64_t> ZipFile::begin_of(const Member& member) const {
-    unz_file_info64 facts{};
-    int method = 0, level = 0;
-    const auto misplaced = [&] { fail(member.name, "is not where its directory says"); };
-    if (unzGoToFilePos64(zip_.get(), &member.place) != UNZ_OK ||
-        unzGetCurrentFileInfo64(zip_.get(), &facts, nullptr, 0, nullptr, 0, nullptr, 0) != UNZ_OK)
-        misplaced();
-    if ((facts.flag & kEncrypted) != 0) fail(member.name, "is encrypted");
-    if (facts.compression_method != 0) return std::nullopt;
-    if (unzOpenCurrentFile2(zip_.get(), &method, &level, 1) != UNZ_OK) misplaced();
-    const OpenMember opened(zip_.get());
-    const std::uint64_t begin = unzGetCurrentFileZStreamPos64(zip_.get());
-    if (begin > size_ || member.size > size_ - begin) fail(member.name, "is larger than the file");
-    return begin;
 }
 
 FilePart ZipFile::open(const Member& member) const {
-    const auto begin = begin_of(member);
-    if (!begin) return unpack(member);
-    FilePart part = FilePart::whole(path_);
-    part.begin = *begin;
-    part.size = member.size;
-    return part;
-}
-
-FilePart ZipFile::unpack(const Member& member) const {
-    if (unzGoToFilePos64(zip_.get(), &member.place) != UNZ_OK ||
-        unzOpenCurrentFile(zip_.get()) != UNZ_OK)
+    if ((member.flags & kEncrypted) != 0) fail(member.name, "is encrypted");
+    if (member.method != kStored && member.method != kDeflated)
         fail(member.name,
              "is compressed otherwise than by deflate: unzip it and load what is in it");
-    const OpenMember opened(zip_.get());
-    FilePart part{.file = temporary_file(), .begin = 0, .size = 0};
-    std::string piece(kPieceBytes, '\0');
-    for (;;) {
-        const int n = unzReadCurrentFile(zip_.get(), piece.data(), kPieceBytes);
-        if (n == 0) break;
-        part.size += static_cast<std::uint64_t>(std::max(n, 0));
-        if (n < 0 || part.size > member.size) fail(member.name, "is damaged");
-        if (!write_all(part.file, std::string_view(piece).substr(0, static_cast<std::size_t>(n))))
-            throw std::runtime_error(std::string("cannot be unpacked: ") + std::strerror(errno));
-    }
-    // Closing says whether the checksum is right.
-    if (part.size < member.size || unzCloseCurrentFile(zip_.get()) != UNZ_OK)
-        fail(member.name, "is damaged");
-    return part;
+    std::string head(kMemberHeadBytes, '\0');
+    if (file_.read_at(member.offset, head.data(), head.size()) < head.size() || !is_zip(head))
+        fail(member.name, "is not where its directory says");
+    FilePart packed = file_.again();
+    packed.begin = member.offset + head.size() + number(head, 26, 2) + number(head, 28, 2);
+    packed.size = member.packed_size;
+    if (packed.begin > file_.size || packed.size > file_.size - packed.begin)
+        fail(member.name, "is larger than the file");
+    if (member.method == kDeflated) return unpack(packed, member);
+    if (packed.size != member.size) fail(member.name, "is damaged");
+    return packed;
 }
 
 }  // namespace oai::load

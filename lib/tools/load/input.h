@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +16,15 @@
 #include "tools/load/handle.h"
 
 namespace oai::load {
+
+// The message names the directory for temporary files, and says what to do.
+struct TemporaryFileError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+// A file without a name in the directory for temporary files (TMPDIR, else /tmp). Both throw
+// TemporaryFileError.
+Fd temporary_file();
+void write_temporary(const Fd& file, std::string_view bytes);
 
 // A file, or a part of it.
 struct FilePart {
@@ -115,14 +124,15 @@ class Input {
 
 // Reads the members of a zip file, such as a WACZ, in which a crawler keeps its WARC files together
 // with indexes. A member that is stored, as the WARC files of a WACZ are to be, is read where it
-// lies; one that is compressed is unpacked into a temporary file. Not thread-safe.
+// lies; one that is compressed is unpacked into a temporary file. Sizes, offsets and the number of
+// members may need 64 bits. Not thread-safe.
 
 class ZipFile {
   public:
     struct Member {
-        std::string name;  // with its directories
-        std::uint64_t size = 0;
-        ZipPlace place{};
+        std::string name;                                     // with its directories
+        std::uint64_t size = 0, packed_size = 0, offset = 0;  // of its own head in the file
+        std::uint64_t flags = 0, method = 0, checksum = 0;
     };
 
     // Throws std::runtime_error in words when the file cannot be read as a zip file.
@@ -132,17 +142,13 @@ class ZipFile {
     const std::vector<Member>& warc_files() const { return warc_files_; }
 
     // Throws std::runtime_error in words: the member is encrypted, damaged, or compressed in a way
-    // that zlib does not know.
+    // that zlib does not know; TemporaryFileError where it cannot be unpacked.
     FilePart open(const Member& member) const;
 
   private:
     void read_directory();
-    // Where the member's bytes begin in the file; nullopt if it is compressed.
-    std::optional<std::uint64_t> begin_of(const Member& member) const;
-    FilePart unpack(const Member& member) const;
-    const std::string path_;
-    const std::uint64_t size_;
-    const ZipHandle zip_;
+    std::string read(std::uint64_t at, std::size_t n) const;
+    const FilePart file_;
     std::vector<Member> warc_files_;
 };
 

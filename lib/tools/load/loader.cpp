@@ -161,6 +161,8 @@ LoadReport CaptureLoader::load_wacz(const std::string& path) {
                               base_name(path) + "/" + member.name);
         } catch (const pg::Error&) {
             throw;
+        } catch (const TemporaryFileError&) {  // the file is sound
+            throw;
         } catch (const std::runtime_error& e) {
             progress_.line(place + ": " + e.what());
             ++all.damaged;
