@@ -1,0 +1,63 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# SIGTERM ends each program while it waits for something that never comes: a database that accepts the connection and says
+# nothing, without a limit of time of its own; a repository whose answer comes byte by byte. Each is told to end once it is
+# waiting, which the other side sees, and never has to be killed; those that write a log say that they end.
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use TestProgram;
+use IO::Socket::INET;
+
+my $dir = shared_directory();
+my $r = Repository->new(db => Database->new(schema => 0), dir => $dir);
+spew("$dir/one.csv", "local_id,title,kind,language\na,A,book,eng\n");
+
+# What listens at a port, and does this with each connection for as long as the client keeps it; $seen then has a line for each.
+my $seen = "$dir/seen";
+sub listener {
+    my ($with) = @_;
+    my $socket = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') or die $!;
+    my $pid = later(sub {
+        local $SIG{CHLD} = 'IGNORE';
+        local $SIG{PIPE} = 'IGNORE';
+        while (my $client = $socket->accept) {
+            open my $to, '>>', $seen or die $!;
+            print $to "connected\n";
+            close $to;
+            next if fork;
+            $with->($client);
+            POSIX::_exit(0);
+        }
+    });
+    return ($socket->sockport, $pid);
+}
+my ($database, $silent) = listener(sub { my ($client) = @_; 1 while sysread $client, my $bytes, 4096 });
+my ($provider, $dripping) = listener(sub {
+    my ($client) = @_;
+    sysread $client, my $request, 65536;
+    syswrite $client, "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n<?xml version=\"1.0\"?>";
+    pace(0.2) while syswrite $client, ' ';
+});
+END { local $?; kill 'KILL', grep { $_ } $silent, $dripping }
+
+my $ini = spew("$dir/hung.ini", slurp($r->{ini}) =~ s{^connection = .*(user=\S+).*}{connection = host=127.0.0.1 port=$database dbname=x $1 connect_timeout=0}mgr);
+my $oai = "$r->{bin}/oai";
+my $url = "http://127.0.0.1:$provider/oai";
+for (['the server, whose database is silent', ["$r->{bin}/oai.fcgi", '--config', $ini], 0],
+     ['the publisher', [$oai, '--config', $ini, 'publish']],
+     ['the loader', [$oai, '--config', $ini, 'load', "$dir/one.csv"]],
+     ['harvests that are due', [$oai, '--config', $ini, 'harvest', '--due']],
+     ['check', [$oai, '--config', $ini, 'check', '--offline']],
+     ['a harvest from a repository that drips', [$oai, 'harvest', $url, '--output', "$dir/harvested.xml"]],
+     ['a validation of it', [$oai, 'validate', $url]],
+     ['a recovery from it', [$oai, 'recover', $url, '--files', $url, '--to', "$dir/recovered"]]) {
+    my ($what, $command, $wanted) = @$_;
+    spew($seen, '');
+    my $pid = start_program($command, out => "$dir/out");
+    ok wait_until(sub { slurp($seen) ne '' || waitpid($pid, POSIX::WNOHANG()) != 0 }), "$what waits" or next;
+    isnt slurp($seen), '', 'and has asked' or diag slurp("$dir/out");
+    my $status = stop_program($pid);
+    like $status, qr/^(?:0|signal 15)$/, 'it ends when it is told to' or diag slurp("$dir/out");
+    is $status, $wanted, 'in an orderly way' if defined $wanted;
+}
+done_testing;
