@@ -207,6 +207,9 @@ constexpr rlim_t kMemory = 1U << 30U;
 constexpr rlim_t kMemoryPerSample = 1U << 16U;
 // The server compiles the file once more, in its own process, where nothing could end it.
 constexpr int kCompileSeconds = 1;
+// OAI-PMH 2.0, 3.4.
+constexpr char kDublinCoreNamespace[] = "http://www.openarchives.org/OAI/2.0/oai_dc/";
+constexpr char kDublinCoreSchema[] = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd";
 
 std::string print_value(const std::string& value) { return value; }
 std::string print_value(std::chrono::nanoseconds value) { return std::to_string(value.count()); }
@@ -254,6 +257,12 @@ std::shared_ptr<const Format> load(const Config& config, const std::string& path
     if (processor_seconds() > kCompileSeconds)
         throw Fault(fmt::format("{}:{}: takes {:.1f} s to be compiled, and may take {} s", path,
                                 format->line, processor_seconds(), kCompileSeconds));
+    if (format->prefix == "oai_dc" &&
+        (format->metadata_namespace != kDublinCoreNamespace || format->schema != kDublinCoreSchema))
+        throw Fault(
+            fmt::format("{}:{}: OAI-PMH gives oai_dc the namespace {} and the schema {}; "
+                        "what differs is another format, with a prefix of its own",
+                        path, format->line, kDublinCoreNamespace, kDublinCoreSchema));
     answer.prefix = format->prefix;
     answer.line = static_cast<int>(format->line);
     write_answer(out, answer);

@@ -115,7 +115,7 @@ sub exercise {
         ['two elements', sub { put('mine.xsl', 'mine', '', body => '<xsl:if test="@url"><t:x xmlns:t="urn:t"/></xsl:if>') }, qr/mine\.xsl:2: oai:.*second element/],
         ['no record that works', sub { put('mine.xsl', 'mine', 'bad', body => '<xsl:if test="@url"><xsl:message terminate="yes">never</xsl:message></xsl:if>') }, qr/mine\.xsl:2: none of \d+ records.*never/],
         ['a pipe that it includes', sub { POSIX::mkfifo("$formats/pipe.xsl", 0666); spew("$formats/mine.xsl", sheet('mine', 'bad') =~ s{(?=  <xsl:template)}{  <xsl:include href="pipe.xsl"/>\n}r) }, qr/pipe\.xsl.*no regular file/],
-        ['a name that is taken', sub { unlink "$formats/pipe.xsl"; put('mine.xsl', 'oai_dc', 'bad') }, qr/mine\.xsl:2: oai_dc is taken by|oai_dc is taken by \S+mine\.xsl/],
+        ['a name that is taken', sub { unlink "$formats/pipe.xsl"; put('mine.xsl', 'oai_dc', 'bad') }, qr/mine\.xsl:2: oai_dc is taken by|oai_dc is taken by \S+mine\.xsl|mine\.xsl:2: OAI-PMH gives oai_dc /],
     ) {
         my ($what, $break, $said) = @$broken;
         $break->();
@@ -235,6 +235,17 @@ sub exercise {
     like record('oai_dc'), qr/<oai_dc:dc/, 'but the server keeps using its last version';
     system('cp', "$root/xslt/oai_dc.xsl", "$formats/oai_dc.xsl") == 0 or die;
     ok wait_until(sub { (check("$formats/oai_dc.xsl"))[0] == 0 }), 'oai_dc is restored' or diag((check())[1]);
+
+    # The protocol gives the namespace and the schema of oai_dc.
+    my $right = slurp("$formats/oai_dc.xsl");
+    for (['another namespace', $right =~ s{OAI/2\.0/oai_dc/}{OAI/2.0/dc/}gr], ['another schema', $right =~ s{http(://\S+/oai_dc\.xsd")}{https$1}r]) {
+        my ($what, $sheet) = @$_;
+        spew("$formats/oai_dc.xsl", $sheet);
+        like +(check("$formats/oai_dc.xsl"))[1], qr{oai_dc\.xsl:\d+: OAI-PMH gives oai_dc the namespace }, "oai_dc with $what is a problem";
+        ok is_logged(qr{state=refused .*oai_dc\.xsl:\d+: OAI-PMH gives oai_dc }), 'and is refused';
+        like record('oai_dc'), qr{<oai_dc:dc [^>]*OAI/2\.0/oai_dc/ http://}, 'the version before stays in use';
+    }
+    spew("$formats/oai_dc.xsl", $right);
     my $said;
     wait_until(sub { $said = (check())[1]; $said !~ /oai: formats:/ });    # the server says what it has not looked at again
     like $said, qr/^mine|^oai_dc \(\S+oai_dc\.xsl\): 11 records, 0 bad, \d+\.\d us a record compiled, no schema at hand$/m, '`oai check` reports the time per record';
