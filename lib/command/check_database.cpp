@@ -125,11 +125,6 @@ void print_problems(const pg::Result& rows, const char* part, const char* kind,
     if (rows.rows() > kMaxPrinted) findings.problem(part, "and more; the first 100 are shown");
 }
 
-void check_items(pg::Connection& database, Findings& findings) {
-    print_problems(database.query(queries::kItemProblems, pg::Parameters().add(kMaxPrinted + 1)),
-                   "oai.item", "item", findings);
-}
-
 void check_sets(pg::Connection& database, Findings& findings) {
     print_problems(database.query(queries::kSetProblems, pg::Parameters().add(kMaxPrinted + 1)),
                    "oai.set", "set", findings);
@@ -145,43 +140,30 @@ void check_sets(pg::Connection& database, Findings& findings) {
     }
 }
 
-void check_triggers(pg::Connection& database, Findings& findings) {
-    print_problems(database.query(queries::kTriggerProblems, pg::Parameters().add(kMaxPrinted + 1)),
-                   "triggers", "table", findings);
-}
-
-void check_search_path(pg::Connection& database, Findings& findings) {
-    print_problems(
-        database.query(queries::kSearchPathProblems, pg::Parameters().add(kMaxPrinted + 1)),
-        "rights", "schema", findings);
-}
-
 void check_sources(pg::Connection& database, Findings& findings) {
     if (!pg::read_bool(database.query(queries::kSourcesExist).bytes(0, 0))) return;
     print_problems(database.query(queries::kSourceProblems, pg::Parameters().add(kMaxPrinted + 1)),
                    "oai.source", "source", findings);
 }
 
-void check_calendar(pg::Connection& database, Findings& findings) {
-    const pg::Result rows =
-        database.query(queries::kCalendarProblems, pg::Parameters().add(kMaxPrinted + 1));
-    for (int i = 0; i < rows.rows() && i < kMaxPrinted; ++i)
-        findings.problem("oai.calendar",
-                         fmt::format("datestamp {} {}", rows.bytes(i, 0), rows.bytes(i, 1)));
-    if (rows.rows() > kMaxPrinted)
-        findings.problem("oai.calendar", "and more; the first 100 are shown");
-}
-
+// A function, or a query for the problems of things of one kind.
 struct DatabaseCheck {
     const char* part;
     void (*run)(pg::Connection&, Findings&);
+    const pg::Statement* problems = nullptr;
+    const char* kind = "";
 };
 constexpr DatabaseCheck kDatabaseChecks[] = {
-    {"schema", check_schema},         {"oai.record", check_record},
-    {"oai.horizon", check_horizon},   {"oai.set_chunk", check_chunks},
-    {"oai.calendar", check_calendar}, {"oai.item", check_items},
-    {"oai.set", check_sets},          {"triggers", check_triggers},
-    {"rights", check_search_path},    {"oai.source", check_sources},
+    {"schema", check_schema},
+    {"oai.record", check_record},
+    {"oai.horizon", check_horizon},
+    {"oai.set_chunk", check_chunks},
+    {"oai.calendar", nullptr, &queries::kCalendarProblems, "datestamp"},
+    {"oai.item", nullptr, &queries::kItemProblems, "item"},
+    {"oai.set", check_sets},
+    {"triggers", nullptr, &queries::kTriggerProblems, "table"},
+    {"rights", nullptr, &queries::kSearchPathProblems, "schema"},
+    {"oai.source", check_sources},
     {"map", check_map_sample},
 };
 
@@ -207,7 +189,12 @@ void check_database(const Config& config, Findings& findings) {
                                 "superuser: oai schema install --model MODEL");
     for (const DatabaseCheck& check : kDatabaseChecks) {
         try {
-            check.run(database, findings);
+            if (check.run)
+                check.run(database, findings);
+            else
+                print_problems(
+                    database.query(*check.problems, pg::Parameters().add(kMaxPrinted + 1)),
+                    check.part, check.kind, findings);
         } catch (const pg::Error& e) {
             findings.problem(check.part, pg::with_remedy(e));
             if (database.broken()) return;

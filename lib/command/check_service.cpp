@@ -214,12 +214,6 @@ void try_to_publish(pg::Connection& database, bool keep_deleted, Findings& findi
     database.query(queries::kRollback);
 }
 
-void report_holders(pg::Connection& database, Findings& findings) {
-    const pg::Result holders = database.query(queries::kLockHolders);
-    for (int i = 0; i < holders.rows(); ++i)
-        findings.problem("publisher", std::string(holders.bytes(i, 0)));
-}
-
 }  // namespace
 
 void check_publisher(const Config& config, Findings& findings) {
@@ -235,7 +229,8 @@ void check_publisher(const Config& config, Findings& findings) {
     }
     pg::Connection& database = *connection;
     if (!pg::read_bool(database.query(queries::kHorizonThere).bytes(0, 0))) return;
-    report_holders(database, findings);
+    const pg::Result holders = database.query(queries::kLockHolders);
+    for (int i = 0; i < holders.rows(); ++i) findings.problem("publisher", holders.bytes(i, 0));
     if (!pg::read_bool(database.query(queries::kPublisherRuns).bytes(0, 0)))
         findings.problem("publisher",
                          "no publisher is connected; systemctl enable --now oai-publish");
