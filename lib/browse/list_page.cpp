@@ -64,9 +64,9 @@ void append_previous(std::string& out, const PagePosition& position, const PageQ
     markup::empty(out, "previous", {{"after", before.value_or(0)}, {"n", n}});
 }
 
-// What was asked for, so that the form has it again.
-void append_asked(std::string& out, const PageQuestion& question, std::string_view prefix,
-                  std::int64_t earlier_records) {
+// The fields of the form, as they were filled in.
+void append_fields(std::string& out, const PageQuestion& question, std::string_view prefix,
+                   std::int64_t earlier_records) {
     markup::empty(out, "asked",
                   {{"set", argument_of(question.request, "set")},
                    {"from", argument_of(question.request, "from")},
@@ -78,7 +78,7 @@ void append_asked(std::string& out, const PageQuestion& question, std::string_vi
 // The errors, with the form in which they can be corrected.
 PageContent refused_list(const PageQuestion& question, const OaiErrors& errors) {
     PageContent page = refused_page(errors);
-    append_asked(page.xml, question, argument_of(question.request, "metadataPrefix"), 0);
+    append_fields(page.xml, question, argument_of(question.request, "metadataPrefix"), 0);
     append_formats(page.xml, question);
     return page;
 }
@@ -97,7 +97,7 @@ PageContent list_page(const PageQuestion& question) {
     if (!is_first) arguments.token = token_at(position, question, arguments);
 
     PageContent page{.kind = "list"};
-    append_asked(page.xml, question, *arguments.metadata_prefix, position.earlier_records);
+    append_fields(page.xml, question, *arguments.metadata_prefix, position.earlier_records);
     const VerbResult result = list_records(question.context, parsed);
     question.stats.add(result.stats);
     if (!result.fault.empty()) throw Fault(result.fault);

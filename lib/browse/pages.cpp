@@ -93,7 +93,6 @@ void append_sets(std::string& out, std::string_view name, const std::vector<SetN
     markup::close(out, name);
 }
 
-// The first page, which describes the repository, and the page of its formats.
 namespace {
 
 constexpr int kNewest = 10;    // records on the first page
@@ -226,7 +225,6 @@ PageContent sets_page(const PageQuestion& question) {
     return page;
 }
 
-// The page of the repository explorer.
 PageContent explorer_page(const PageQuestion& question) {
     PageContent page{.kind = "explore"};
     const std::string verb(argument_of(question.request, "verb"));
@@ -249,8 +247,6 @@ PageContent explorer_page(const PageQuestion& question) {
     return page;
 }
 
-// The page for a request of OAI-PMH that a browser navigates to: the one that shows what the
-// request asks for.
 PageContent verb_page(const PageQuestion& question) {
     if (question.request.arguments.empty()) return home_page(question);
     const ParsedArguments parsed = parse(question, question.request);

@@ -29,7 +29,7 @@ constexpr const char* kKindNames[] = {"empty", "too-long", "identifier", "url",
 struct Search {
     const PageQuestion& page;
     SearchQueries& queries;
-    const SearchQuestion& asked;
+    const SearchQuestion& question;
     SearchOffers offers;
 };
 
@@ -91,7 +91,7 @@ void append_urls(std::string& out, const CapturedUrls& urls) {
 
 void append_captures(std::string& out, const Search& search, const CaptureTimes& times) {
     const Request& request = search.page.request;
-    const std::string& key = search.asked.key;
+    const std::string& key = search.question.key;
     auto before = read_place(argument_of(request, "after"));
     if (before && before->key != key) before.reset();
     const auto captures = search.queries.captures(
@@ -129,14 +129,14 @@ PageContent captures_page(const Search& search) {
     if (const auto to = argument_of(request, "to"); !to.empty())
         if (times.until = capture_time(to, true); !times.until) return refused_time("to", to);
     PageContent page{.kind = "search"};
-    const auto calendar = search.queries.calendar(search.asked.key);
+    const auto calendar = search.queries.calendar(search.question.key);
     if (!calendar)
         append_slow(page.xml);
     else if (calendar->captures > 0)
         append_calendar(page.xml, *calendar);
     if (!calendar || calendar->captures > 0 || calendar->capped)
         append_captures(page.xml, search, times);
-    const SearchQuestion& asked = search.asked;
+    const SearchQuestion& asked = search.question;
     if (!asked.set.empty() && search.page.context.repository.facts.sets)
         append_sets(page.xml, "path", search.page.queries.path(asked.set));
     if (asked.kind == SearchKind::host)
@@ -150,8 +150,8 @@ PageContent prefix_page(const Search& search) {
     PageContent page{.kind = "search"};
     auto after = text::base64url_decode(argument_of(search.page.request, "after")).value_or("");
     if (!text::is_xml_text(after)) after = "";
-    if (after < search.asked.range.first || after >= search.asked.range.before) after = "";
-    if (const auto urls = search.queries.urls(search.asked.range, after, kListedUrls))
+    if (after < search.question.range.first || after >= search.question.range.before) after = "";
+    if (const auto urls = search.queries.urls(search.question.range, after, kListedUrls))
         append_urls(page.xml, *urls);
     else
         append_slow(page.xml);
@@ -191,7 +191,7 @@ PageContent words_page(const Search& search) {
     PageContent page{.kind = "search"};
     if (!search.offers.words) return page;
     const Request& request = search.page.request;
-    WordSearch words{.words = search.asked.text,
+    WordSearch words{.words = search.question.text,
                      .after = argument_of(request, "after"),
                      .records = kWordRecords};
     if (!text::is_xml_text(words.after)) words.after = "";
@@ -214,17 +214,17 @@ PageContent words_page(const Search& search) {
 PageContent identifier_page(const Search& search) {
     const Context& context = search.page.context;
     const std::string local_id =
-        local_id_in(context.repository.identifier_prefix, search.asked.text);
+        local_id_in(context.repository.identifier_prefix, search.question.text);
     PageContent page{.kind = "search"};
     if (local_id.empty()) return page;
     const Store::FoundRecord found = context.store.get(local_id, false);
     if (found.batch.size() > 0 && is_shown(context.repository, found.batch.header(0)))
-        page.location = record_path(search.asked.text);
+        page.location = record_path(search.question.text);
     return page;
 }
 
 PageContent answer_of(const Search& search) {
-    switch (search.asked.kind) {
+    switch (search.question.kind) {
         case SearchKind::identifier: return identifier_page(search);
         case SearchKind::url:
         case SearchKind::host: return captures_page(search);

@@ -24,9 +24,8 @@
 
 namespace oai {
 
-// The state of the server at one moment, as the pages under /-/ show it, and the
-// one judgement whether the database, the publisher and the formats are healthy. Pure; thread-safe.
-// Plain values, which the service (server/service.h) collects without waiting for the database.
+// The state of the server at one moment, which the service collects without waiting for the
+// database.
 struct ServerStatus {
     Seconds now{};
     Seconds started{};
@@ -89,9 +88,8 @@ Response metrics_page(const ServerStatus&, const Metrics&);
 Response status_page(const ServerStatus&, const Metrics&);
 
 // XML Schemas that a site keeps beside its stylesheets, at the address that its schemaLocations
-// name: GET .../-/schema/NAME.xsd. Without them validators reject its records. Knows no OAI-PMH.
-// Thread-safe.
-//
+// name: GET .../-/schema/NAME.xsd. Without them validators reject its records.
+
 // The NAME.xsd in the path; nullopt if the path is not below /-/schema/. A name has letters,
 // digits, '.', '_' and '-', does not begin with '.', ends in .xsd and contains nothing encoded, so
 // that it cannot lead out of the folder; "" for anything else.

@@ -29,8 +29,8 @@ struct RequestLog {
     ParsedArguments parsed{};
     RequestStats stats{};
     std::string errors{};  // the OAI-PMH error codes, separated by commas
-    std::string
-        page{};  // "health", "metrics", "status", "schema", "browse", "changes"; "": OAI-PMH
+    // "health", "metrics", "status", "schema", "browse", "changes" or "none"; "": OAI-PMH
+    std::string page{};
     bool limited = false;               // refused because the client exceeded its rate limit
     std::size_t document_bytes = 0;     // size of the OAI-PMH document before compression
     std::chrono::nanoseconds write{0};  // time spent sending the answer to the web server
@@ -47,7 +47,7 @@ struct RequestedList {
 };
 RequestedList requested_list(const RequestLog& log);
 
-// What became of the request that was answered with this HTTP status, in one word: "ok",
+// The outcome of the request that was answered with this HTTP status, in one word: "ok",
 // "not_modified" (304), the first OAI-PMH error code, "limited" (over the client's rate),
 // "unavailable" (503), "broken" (other 5xx) or "refused" (4xx). A view into the log or of static
 // text.
