@@ -28,8 +28,7 @@ sub note_time { note sprintf '%.1f s: %s', time - $began, @_; return }
 END {
     if ($$ == $me) {
         my $status = $?;
-        kill 'KILL', values %pid;
-        waitpid $_, 0 for values %pid;
+        end_program($_, 'KILL') for keys %pid;
         system("$root/t/lib/cluster stop $_ >/dev/null 2>&1") for glob "$dir/pg-*";
         system 'rm', '-rf', $dir;
         $? = $status;
@@ -37,8 +36,9 @@ END {
 }
 $SIG{$_} = sub { exit 130 } for qw(INT TERM);
 
-sub start { my ($name, $stdin, @command) = @_; $pid{$name} = start_program(\@command, stdin => $stdin, log => "$dir/$name.log"); return }
-sub end_program { my ($name, $signal) = @_; my $pid = delete $pid{$name}; kill $signal, $pid; waitpid $pid, 0; return }
+# Each program leads a process group, so that the workers of an nginx that is killed do not go on serving.
+sub start { my ($name, $stdin, @command) = @_; $pid{$name} = start_program(\@command, stdin => $stdin, log => "$dir/$name.log", setsid => 1); return }
+sub end_program { my ($name, $signal) = @_; my $pid = delete $pid{$name}; kill $signal, $pid, -$pid; waitpid $pid, 0; return }
 
 # The databases: p, the first primary, and a and b, which replicate from whichever of the three is the primary.
 my %host = map { $_ => "$dir/pg-$_/pgdata" } qw(p a b);
@@ -229,7 +229,7 @@ my %fault_after_page = (
     10 => sub { cluster(restart => "$dir/pg-a") },
     # A list may end where a replica ends that has not heard of more, so replica a must have heard of these.
     12 => sub { add_documents(346, 380); everything_published() && follows('a') },
-    14 => sub { end_program('web-one', 'KILL') },
+    14 => sub { end_program('web-one', 'KILL'); ok wait_until(sub { !IO::Socket::IP->new(PeerAddr => "$address{one}:$port") }), 'nothing of the killed web server listens' },
 );
 ($got, $said) = harvest(from => sub { $url{front} }, each => sub { my ($number) = @_; note_time("page $number"), $fault_after_page{$number}->() if $fault_after_page{$number} });
 is_whole($got, $said, 'a replica, a server and the primary fail; one replica is promoted and the other returns; a web server fails');
