@@ -30,17 +30,24 @@ sub new {
     return $self;
 }
 
+# Dies with a sentence where the program is not built, rather than that a test waits for it.
+sub echo_program {
+    my ($flavour) = @_;
+    my $program = "$build/" . ($flavour // 'release') . '/server/echo';
+    return -x $program ? $program : die "$program is not built: run make test-programs\n";
+}
+
 # A program that is given the path of a socket runs as www-data if the test runs as root.
 sub echo {
     my ($class, %how) = @_;
-    my $program = "$build/" . ($how{flavour} // 'release') . '/server/echo';
+    my $program = echo_program($how{flavour});
     my @command = ($program, @{ $how{args} // [] });
     @command = ("$root/deploy/as-user", '--reach', $program, 'www-data', @command, '--socket', $how{socket}) if $how{socket};
     return $class->new(%how, command => \@command);
 }
 
 # A command line for mod_fcgid, of words without blanks.
-sub echo_command { return join ' ', "$build/release/server/echo", @_ }
+sub echo_command { return join ' ', echo_program(), @_ }
 
 sub listener {
     my ($path) = @_;

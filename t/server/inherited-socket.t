@@ -44,7 +44,7 @@ sub ask {
 
 # The protocol of systemd, using its own tool, which executes the program at the first connection.
 my $activated = "$dir/activated";
-my $pid = background('systemd-socket-activate', '-l', $activated, "$build/release/server/echo");
+my $pid = background('systemd-socket-activate', '-l', $activated, Server::echo_program());
 like ask($activated, 'n=1'), qr/^n=1$/m, 'systemd: the connection that started the program is answered';
 like ask($activated, 'n=2'), qr/^n=2$/m, 'and so is the next one';
 wait_until(sub { log_text() =~ /event=serving/ });    # a worker may answer before this is logged
@@ -60,7 +60,7 @@ like ask("$dir/none", '/oai/-/status'), qr/none\.ini/, 'and why, to the operator
 kill 'TERM', $pid;
 is ended($pid), 1, 'its status is 1';
 
-$pid = background('systemd-socket-activate', '-l', "$dir/one", '-l', "$dir/two", "$build/release/server/echo");
+$pid = background('systemd-socket-activate', '-l', "$dir/one", '-l', "$dir/two", Server::echo_program());
 ask("$dir/one", 'n=1');
 is ended($pid), 1, 'systemd: two sockets are refused';
 like log_text(), qr/listens on one socket/, 'with an explanation';
@@ -77,7 +77,7 @@ like log_text(), qr/listens on one socket/, 'with an explanation';
 # spawn-fcgi passes the socket as descriptor 0; run by root, it sets the owner of the socket and the user of the program.
 my $spawned = "$dir/spawned";
 my @become = $> ? () : ('-U', 'www-data', '-G', 'www-data', '-u', 'www-data', '-g', 'www-data');
-copy("$build/release/server/echo", "$dir/echo") or die $!;    # www-data may have no access to build/
+copy(Server::echo_program(), "$dir/echo") or die $!;    # www-data may have no access to build/
 chmod 0755, "$dir/echo";
 $pid = background('spawn-fcgi', '-n', '-s', $spawned, '-M', '0660', '-b', '1024', @become, '--', "$dir/echo");
 like ask($spawned, 'n=4'), qr/^n=4$/m, 'spawn-fcgi: requests are answered';

@@ -93,7 +93,7 @@ like slurp("$dir/log"), qr/event=reload signal=HUP/, 'and SIGHUP was logged';
 # If the server cannot listen, it reports the reason and does not start.
 sub refusal {
     my ($path) = @_;
-    my ($status, $output) = run_program("$Server::build/release/server/echo", '--socket', $path);
+    my ($status, $output) = run_program(Server::echo_program(), '--socket', $path);
     return "$status $output";
 }
 $echo = Server->echo(socket => $own)->start;
