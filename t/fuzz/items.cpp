@@ -25,6 +25,7 @@ class CheckingItemHandler final : public oai::load::ItemHandler {
                 require(!value.text.empty() && oai::text::is_xml_text(value.text));
     }
     void damage(std::uint64_t line, const std::string&) override { require(line > 0); }
+    void note(std::uint64_t line, const std::string&) override { require(line > 0); }
 };
 
 template <class Read>

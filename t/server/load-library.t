@@ -132,6 +132,13 @@ is((load(write_bytes('unimarc.mrc', $unimarc)))[0], '0: 1/1/0/0/0/0', 'UNIMARC i
 is($db->value("select normalize(concat_ws(';', title[1], creator[1], publisher[1], date[1], subject[1], isbn[1], language[1], marc is null)) = normalize(U&'Babi\\010Dka : obrazy;N\\011Bmcov\\00E1, B.;Praha : Odeon;1993;zeny--zivot;80-200-0980-9;cze;t')
     from library.item where local_id = 'uni1'"), 't', 'by its own crosswalk, and not given out as MARC 21') or diag item('uni1', 'concat_ws(chr(59), title[1], creator[1], publisher[1], date[1], subject[1], isbn[1], language[1], marc is null)');
 
+# Datestamps as other repositories write them; where there is none to be read the publisher gives one.
+my ($dated, $words) = load(write_file('dated.xml', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>' . join('', map { my ($n, $stamp) = @$_;
+    "<record><header><identifier>oai:o.org:dated-$n</identifier><datestamp>$stamp</datestamp></header><metadata><dc xmlns=\"http://purl.org/dc/elements/1.1/\"><title>T</title></dc></metadata></record>" }
+    [1, '2017-11-09T12:50:22.485Z'], [2, '2017-11-09T12:50:22+02:00'], [3, '2017-11-09 12:50:22'], [4, ''], [5, 'yesterday']) . '</ListRecords></OAI-PMH>'));
+is($dated, '0: 5/5/0/0/0/0', 'records with datestamps of any form are taken') or diag $words;
+is(() = $words =~ /dated\.xml:1: no such datestamp: ""; the publisher gives one/g, 1, 'and it is said once where one cannot be read') or diag $words;
+
 # A damaged record is skipped, and the other records are loaded.
 my @sound = map { marc("s$_", field('245', '10', a => "Sound $_")) } 1 .. 5;
 my %damage = (

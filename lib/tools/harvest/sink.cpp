@@ -137,8 +137,9 @@ std::optional<std::chrono::seconds> parse_offset(std::string_view zone) {
     return zone[0] == '+' ? all : -all;
 }
 
-// Accepts what repositories send, such as 2024-01-01T10:00:00.123+02:00.
-std::optional<Seconds> parse_response_date(std::string_view s) {
+}  // namespace
+
+std::optional<Seconds> parse_foreign_datestamp(std::string_view s) {
     if (s.size() == 10) {
         const auto day = parse_datestamp(s);
         return day ? std::optional(day->first) : std::nullopt;
@@ -157,8 +158,6 @@ std::optional<Seconds> parse_response_date(std::string_view s) {
     return stamp->first - *off;
 }
 
-}  // namespace
-
 std::string from_argument(const std::string& datestamp, bool has_seconds) {
     const auto stamp = parse_datestamp(datestamp);
     return stamp ? print_in_granularity(stamp->first, has_seconds) : datestamp;
@@ -171,13 +170,13 @@ std::string until_argument(const std::string& datestamp, bool has_seconds) {
 
 std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
                        bool has_seconds) {
-    const auto time = parse_response_date(response_date);
+    const auto time = parse_foreign_datestamp(response_date);
     return time ? print_in_granularity(*time - overlap, has_seconds) : "";
 }
 
 std::optional<std::chrono::seconds> seconds_between(const std::string& first,
                                                     const std::string& second) {
-    const auto a = parse_response_date(first), b = parse_response_date(second);
+    const auto a = parse_foreign_datestamp(first), b = parse_foreign_datestamp(second);
     if (!a || !b) return std::nullopt;
     return *b - *a;
 }

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+
 namespace oai::harvest {
 
 // All text here is XML text (base/text.h): UTF-8, with U+FFFD for characters that XML forbids.
@@ -114,6 +116,9 @@ std::string until_argument(const std::string& datestamp, bool has_seconds);
 // offsets. Returns "" if it is no date: then everything is to be requested.
 std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
                        bool has_seconds);
+
+// Accepts what repositories send, such as 2024-01-01T10:00:00.123+02:00 or 2024-01-01 10:00:00.
+std::optional<Seconds> parse_foreign_datestamp(std::string_view s);
 
 // How much later the second responseDate is; nullopt if one of them is no date.
 std::optional<std::chrono::seconds> seconds_between(const std::string& first,

@@ -78,6 +78,7 @@ struct Item {
     std::string access, access_from, visible_from, visible_until;
     std::vector<std::string> collections;
     bool all_collections = false;  // the item is removed from all others
+    std::string note;              // what could not be taken of it; "" nothing
 
     std::vector<Value>& operator[](Element e) { return elements[static_cast<std::size_t>(e)]; }
     const std::vector<Value>& operator[](Element e) const {
@@ -149,6 +150,8 @@ class ItemHandler {
     virtual void item(Item item) = 0;
     // Something was lost. line: in the file, from 1; in its content where it is compressed.
     virtual void damage(std::uint64_t line, const std::string& what) = 0;
+    // The item is there, but for something that is not the repository's to give.
+    virtual void note(std::uint64_t line, const std::string& what) = 0;
 };
 
 }  // namespace oai::load

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "protocol/record.h"
+#include "tools/harvest/sink.h"
 #include "tools/load/items.h"
 #include "xml/handle.h"
 #include "xml/push_parser.h"
@@ -103,29 +103,27 @@ void take_set(const std::string& spec, Item& item) {
         item.collections.push_back(spec);
 }
 
-// Reads an OAI-PMH header. Returns what is wrong with it, or "".
-std::string read_header(const xmlNode* header, Item& item) {
+// Reads an OAI-PMH header.
+void read_header(const xmlNode* header, Item& item) {
     for (const xmlNode* n = header->children; n != nullptr; n = n->next) {
         if (!xml::is_element(n)) continue;
         const std::string text = xml::text_of(n);
         if (xml::name_of(n) == "identifier") item.local_id = local_id_of(local_part(text));
         if (xml::name_of(n) == "setSpec") take_set(text, item);
         if (xml::name_of(n) == "datestamp") {
-            const auto stamp = parse_datestamp(text);
-            if (!stamp) return "no such datestamp: " + text;
-            item.datestamp = stamp->first;
+            item.datestamp = harvest::parse_foreign_datestamp(text);
+            if (!item.datestamp) item.note = "no such datestamp: \"" + text + "\"";
         }
     }
     item.deleted = xml::attribute_of(header, "status") == "deleted";
     item.all_collections = true;
-    return "";
 }
 
 std::string read_record(const xmlNode* record, Item& item);
 
 // Reads an OAI-PMH record: the header, and the one element of its metadata.
 std::string read_oai_record(const xmlNode* record, const xmlNode* header, Item& item) {
-    if (std::string wrong = read_header(header, item); !wrong.empty()) return wrong;
+    read_header(header, item);
     if (*item.deleted) return "";
     const xmlNode* metadata = child(record, "metadata");
     for (const xmlNode* n = metadata == nullptr ? nullptr : metadata->children; n != nullptr;
@@ -374,6 +372,7 @@ void take_record(const xmlNode* record, std::uint64_t line, bool keep_deleted_ma
     if (xml::namespace_of(record) == kRdfNamespace) item.local_id = local_id_of(about(record));
     const std::string wrong = read_complete_item(record, item);
     if (!wrong.empty()) return handler.damage(line, wrong);
+    if (!item.note.empty()) handler.note(line, item.note);
     // Of a deleted record of OAI-PMH there is the header alone; another has a leader that says so.
     const bool has_content = std::any_of(item.elements.begin(), item.elements.end(),
                                          [](const auto& values) { return !values.empty(); });

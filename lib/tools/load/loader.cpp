@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/loader.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "base/text.h"
@@ -98,6 +100,16 @@ class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, ItemWriters> 
         writer_.add(std::move(item));
         step();
     }
+    void note(std::uint64_t line, const std::string& what) override {
+        if (notes_++ == 0)
+            progress_.line(
+                fmt::format("{}:{}: {}; the publisher gives one, as to all others of this "
+                            "file that have none",
+                            path_, line, what));
+    }
+
+  private:
+    int notes_ = 0;
 };
 
 SliceSizes sizes(const ItemLoaderOptions& options) {
