@@ -278,7 +278,7 @@ class EmissionCheck {
                 continue;
             }
             const auto n = wanted.find(i);
-            if (n == wanted.end() && !read_broken(view, interpreter.coverage()))
+            if (n == wanted.end() && !read_broken(*view, interpreter.coverage()))
                 continue;  // what it did not come to is no XML
             if (n == wanted.end() || got != n->second)
                 return "compiled: " + got + "\nlibxslt:  " + (n != wanted.end() ? n->second : "") +
