@@ -79,7 +79,7 @@ class World {
     World() : db_(shared()) {
         db_.run(R"(
             set session_replication_role = replica;
-            truncate library.item, library.item_collection, library.collection, library.kind, library.language, oai.queue,
+            truncate library.item, library.mapped, library.item_collection, library.collection, library.kind, library.language, oai.queue,
                      oai.set_chunk, oai.calendar, harvest.repository, harvest.set, harvest.list, harvest.record,
                      harvest.duplicate, harvest.refused, harvest.format restart identity;
             delete from oai.set where parent is not null;
