@@ -155,13 +155,16 @@ void Connection::refuse_shared_session(const std::string& conninfo, const Result
     if (process == PQbackendPID(handle_.get())) return;
     Connection other(open(conninfo, "pooler?", host));
     for (int look = 0; look < kPoolerLooks; ++look) {
+        // In session mode this one keeps its process, however busy the others are.
+        bool is_shared = read_integer(query(kSession).bytes(0, 0)) != process;
         try {
-            if (read_integer(other.query(kSession).bytes(0, 0)) != process) continue;
+            is_shared = is_shared || read_integer(other.query(kSession).bytes(0, 0)) == process;
         } catch (const Error&) {
             return;  // it has no further session for us, so this one is ours
         }
-        throw Error("connect: each transaction may get another session", "connect", kSharedSession,
-                    true);
+        if (is_shared)
+            throw Error("connect: each transaction may get another session", "connect",
+                        kSharedSession, true);
     }
 }
 

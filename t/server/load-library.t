@@ -126,6 +126,12 @@ is(item('mrc2', 'title[1]'), 'Babička', 'and from UTF-8');
 like(item('mrc2', q{(xpath('//*[local-name() = ''leader'']/text()', marc))[1]}), qr{^\d{5}nam a22\d{5} i 4500$}, 'the record is kept as MARCXML');
 is((load(write_bytes('damaged.mrc', substr($mrc, 0, 60) . "\x1D" . iso2709('00000nam a2200000 i 4500', ['001', 'mrc3'], [245, '10', a => 'Third']) . "00900nam a22"))) [0], '1: 1/1/0/0/0/2',
     'a damaged record costs itself, and so does one that is cut off');
+my $seven = iso2709('00000nam  2200000 i 4500', ['001', 'mrc4'], [245, '10', 6 => '880-01', a => 'Moskva'], [880, '10', 6 => '245-01/(N', a => "\x1B(NmOSKWA\x1B(B"]);
+is((load(write_bytes('seven.mrc', $seven)))[0], '0: 1/1/0/0/0/0', 'another script in seven bits');
+is(item('mrc4', 'title'), '{Moskva,Москва}', 'is MARC-8, not UTF-8');
+my $indicators = iso2709('00000nam a9200000 i 4500', ['001', 'mrc5'], [245, '']);
+is((load(write_bytes('indicators.mrc', $indicators =~ s/\A(.{10})./${1}9/sr)))[0] =~ s/:.*//r, 0, 'indicators that would reach beyond the record');
+is((load(write_bytes('directory.mrc', $indicators =~ s/245000(\d)/245900$1/r)))[0], '1: 0/0/0/0/0/1', 'a directory that is wrong costs the record');
 my $unimarc = iso2709('00000nam  2200000   450 ', ['001', 'uni1'], ['010', '  ', a => '80-200-0980-9'], [100, '  ', a => '19930101d1993    m  y0czey50      ba'], [101, '0 ', a => 'cze'],
     [200, '1 ', a => "Babi\xCFcka", e => 'obrazy', f => 'BN'], [210, '  ', a => 'Praha', c => 'Odeon', d => '1993'], [606, '  ', a => 'zeny', x => 'zivot'], [700, ' 1', a => "N\xCFemcov\xC2a", b => 'B.']);
 is((load(write_bytes('unimarc.mrc', $unimarc)))[0], '0: 1/1/0/0/0/0', 'UNIMARC is loaded');

@@ -409,7 +409,15 @@ void ZipFile::read_directory() {
     const std::size_t tail_bytes =
         std::min<std::uint64_t>(file_.size, kEndBytes + kMaxCommentBytes);
     const std::string tail = read(file_.size - tail_bytes, tail_bytes);
-    const auto at_end = tail.rfind(kEnd);
+    // The last place from which a comment reaches just to the end of the file, since a comment may
+    // look like another one; the last of all where there is none, as before bytes that follow.
+    auto at_end = tail.rfind(kEnd);
+    for (auto at = at_end; at != tail.npos; at = at == 0 ? tail.npos : tail.rfind(kEnd, at - 1))
+        if (tail.size() - at >= kEndBytes &&
+            at + kEndBytes + number(tail, at + 20, 2) == tail.size()) {
+            at_end = at;
+            break;
+        }
     if (at_end == tail.npos || tail.size() - at_end < kEndBytes)
         throw std::runtime_error(
             "is a zip file without its directory: it was cut short, or is damaged");

@@ -20,15 +20,36 @@ bool has_tag(std::string_view record, std::string_view tag) {
     return false;
 }
 
+// Whether each field ends where the directory says. Where it does not, libyaz cuts fields wrongly
+// or leaves the rest out, and calls that a success.
+bool is_sound(std::string_view record) {
+    const auto base = text::to_integer(record.substr(12, 5)).value_or(-1);
+    for (std::size_t at = kLeaderBytes; at < record.size(); at += kEntryBytes) {
+        if (record[at] == '\x1E') return base == static_cast<std::int64_t>(at) + 1;
+        if (at + kEntryBytes > record.size()) return false;
+        const auto bytes = text::to_integer(record.substr(at + 3, 4)).value_or(-1);
+        const auto begin = text::to_integer(record.substr(at + 7, 5)).value_or(-1);
+        if (base < 0 || bytes < 1 || begin < 0) return false;
+        const auto end = static_cast<std::size_t>(base + begin + bytes - 1);
+        if (end >= record.size() || record[end] != '\x1E') return false;
+    }
+    return false;
+}
+
 // What is UTF-8 is taken as that, whatever the leader says: in no other coding are several letters
-// beyond ASCII so by chance.
+// beyond ASCII so by chance. But MARC-8 has other scripts in seven bits, behind escape sequences.
 const char* coding_of(std::string_view record) {
-    if (text::is_utf8(record) || record[9] == 'a') return nullptr;
+    const bool escapes = record.find('\x1B') != record.npos;
+    if (record[9] == 'a' || (text::is_utf8(record) && !escapes)) return nullptr;
     return has_tag(record, "200") && !has_tag(record, "245") ? "ISO5426" : "MARC-8";
 }
 
 // The record as MARCXML. Throws std::runtime_error.
 std::string as_xml(std::string_view record) {
+    // libyaz checks where a field ends, but not its indicators: up to 9 characters of 4 bytes.
+    constexpr std::size_t kReadBeyond = 64;
+    std::string padded(record);
+    padded.append(kReadBeyond, '\0');
     const MarcHandle marc(yaz_marc_create());
     const char* const coding = coding_of(record);
     const MarcCodingHandle iconv(coding == nullptr ? nullptr : yaz_iconv_open("UTF-8", coding));
@@ -36,7 +57,7 @@ std::string as_xml(std::string_view record) {
     if (iconv) yaz_marc_iconv(marc.get(), iconv.get());
     const char* result = nullptr;
     std::size_t size = 0;
-    if (yaz_marc_decode_buf(marc.get(), record.data(), static_cast<int>(record.size()), &result,
+    if (yaz_marc_decode_buf(marc.get(), padded.data(), static_cast<int>(record.size()), &result,
                             &size) <= 0)
         throw std::runtime_error("is no record of ISO 2709");
     return text::to_xml_text({result, size});
@@ -65,19 +86,23 @@ void read_items_mrc(Input& input, bool keep_deleted_marc, ItemHandler& handler) 
             input.consume(blanks);
             continue;
         }
-        // Where a length is wrong, as where letters were counted, not bytes, 1D tells the end.
+        // Where a length is wrong, 1D tells where the next one begins.
         std::size_t n = length_of(s);
         if (n == 0) n = std::min(s.find(kRecordEnd), s.size() - 1) + 1;
         const std::string_view record = s.substr(0, n);
+        xml::DocumentHandle document;
         try {
             if (record.back() != kRecordEnd || n <= kLeaderBytes)
                 throw std::runtime_error("is cut off, or no record of ISO 2709");
-            const auto document =
-                xml::parse_memory(as_xml(record), "record " + std::to_string(number));
-            take_record(xmlDocGetRootElement(document.get()), number, keep_deleted_marc, handler);
+            if (!is_sound(record))
+                throw std::runtime_error("has fields that are not where its directory says");
+            document = xml::parse_memory(as_xml(record), "record " + std::to_string(number));
         } catch (const std::runtime_error& e) {
             handler.damage(number, std::string("record ") + e.what());
         }
+        // Not within the try: what the database throws is no damage.
+        if (document)
+            take_record(xmlDocGetRootElement(document.get()), number, keep_deleted_marc, handler);
         input.consume(n);
         ++number;
     }

@@ -385,6 +385,11 @@ void read_marc(const xmlNode* record, Item& item) {
     };
     if (has(200) && !has(245)) {
         for (const MarcField& field : fields) read_unimarc(field, item);
+        // What UNIMARC calls otherwise: b manuscript, l electronic resource, m multimedia.
+        constexpr std::string_view kTheirs = "blm", kOurs = "tmo";
+        if (const auto at = leader.size() > 6 ? kTheirs.find(leader[6]) : kTheirs.npos;
+            at != kTheirs.npos)
+            leader[6] = kOurs[at];
         return read_leader(leader, item);
     }
     for (const MarcField& field : fields) read_special(field, item);
