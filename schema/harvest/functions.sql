@@ -65,18 +65,13 @@ begin
     return wanted;
 end $$;
 
-create or replace function harvest.refuse_prefix(prefix text) returns void language plpgsql as $$
-begin
-    if prefix !~ '^[A-Za-z0-9_.-]{1,50}$' then
-        raise exception 'metadataPrefix % cannot name a column', prefix;
-    end if;
-end $$;
-
 -- Adds the column for a format. Its name becomes the name of an element in the internal XML.
 create or replace function harvest.keep_format(prefix text) returns text language plpgsql security definer
 set search_path = pg_catalog set lock_timeout = '300ms' as $$
 begin
-    perform harvest.refuse_prefix(prefix);
+    if prefix !~ '^[A-Za-z0-9_.-]{1,50}$' then
+        raise exception 'metadataPrefix % cannot name a column', prefix;
+    end if;
     return harvest.add_column(harvest.column_of(prefix));
 end $$;
 

@@ -66,6 +66,14 @@ begin
         where p.local_id = $1 or $1 is null',
         array_to_string(content, ', '), 'r.' || array_to_string(content, ', r.')) using one;
     perform library.insert_staged();
+    with others as (   -- somebody else's since map_take looked
+        delete from pg_temp.map_page p using pg_temp.load_item l
+        where l.local_id = p.local_id and l.fresh
+              and not exists (select from library.item i where i.id = l.id)
+        returning p.local_id, p.key)
+    insert into library.mapped (local_id, key, refused)
+    select o.local_id, o.key, 'is an item from elsewhere already' from others o
+    on conflict (local_id) do update set key = excluded.key, refused = excluded.refused;
     perform library.update_staged();
 end $$;
 
@@ -77,6 +85,8 @@ declare
     r       record;
     written bigint;
 begin
+    -- What no index takes, nor the library; it cannot even be noted by its name.
+    delete from pg_temp.map_page p where length(p.local_id) > 500 or octet_length(p.key::text) > 2000;
     delete from pg_temp.map_page p using pg_temp.map_page o where o.local_id = p.local_id and o.n <> p.n;
     update library.mapped m set key = p.key, missing_since = null, gone = m.gone and not m.withheld
     from pg_temp.map_page p
@@ -148,7 +158,8 @@ begin
     end if;
     delete from library.item i using library.mapped m
     where i.id = m.id and m.missing_since is not null and i.seq is null and not i.deleted;
-    delete from library.mapped m where m.missing_since is not null and m.id is null and not m.withheld;
+    delete from library.mapped m where m.missing_since is not null and not m.withheld
+        and not exists (select from library.item i where i.id = m.id);
     with departed as (update library.mapped m set gone = true, missing_since = null
                       where m.missing_since is not null returning m.id)
     update library.item i set deleted = true from departed d where i.id = d.id and not i.deleted;
@@ -192,7 +203,9 @@ begin
     perform oai.map_read('where ' || oai.map_keyed(m.key_types, 'pg_temp.map_keys'), true);
     perform oai.map_miss();
     update library.mapping n set polled_after = case when not map_poll.ended then last end,
-        compared_after = upto, looks = n.looks and not (map_poll.ended and upto is null)
+        compared_after = upto, looks = n.looks and not (map_poll.ended and upto is null),
+        -- it stays until all has been looked at
+        problem = case when n.looks and not (map_poll.ended and upto is null) then n.problem end
     returning n.looks into looks;
     gone := oai.map_depart(believe);
 end $$;
@@ -215,14 +228,16 @@ declare
 begin
     select * into m from library.mapping;
     if not found or not (moved or m.looks or m.problem is not null or exists (select from library.map_log)
-            or exists (select from library.mapped d where d.missing_since is not null)) then
+            or exists (select from library.mapped d
+                       where d.missing_since <= now() - interval '1 hour')) then
         return false;
     end if;
     select * into m from library.mapping for update;
+    if not found then return false; end if;
     perform oai.map_begin();
     with taken as (delete from library.map_log returning source, keys)
     insert into pg_temp.map_taken select distinct t.source, t.keys from taken t limit most + 1;
-    looks := moved or m.problem is not null
+    looks := moved or (m.problem is not null and not m.looks)
         or (select count(*) > most or bool_or(t.keys is null) from pg_temp.map_taken t);
     if not looks then
         begin
@@ -233,7 +248,7 @@ begin
     end if;
     if looks then
         update library.map_table t set seen = to_regclass(t.relation);
-        update library.mapping set looks = true, problem = null, polled_after = null, compared_after = null;
+        update library.mapping set looks = true, polled_after = null, compared_after = null;
     elsif exists (select from pg_temp.map_keys) then
         perform oai.map_read('where ' || oai.map_keyed(m.key_types, 'pg_temp.map_keys'));
         perform oai.map_miss();
@@ -248,14 +263,14 @@ end $$;
 
 -- Why the source cannot be read; what is here is served on.
 create or replace function oai.map_note_problem(what text) returns void
-language sql security definer set search_path = pg_catalog as $$
+language sql security definer set search_path = pg_catalog, pg_temp as $$
     update library.mapping set problem = what
 $$;
 
 -- What `oai delete` takes back stays so while its row is there, and after it; `oai undelete` of an item whose
 -- row is gone gives nothing back.
 create or replace function library.note_withheld() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare m library.mapped;
 begin
     update library.mapped set withheld = new.deleted, checksum = null where id = new.id returning * into m;
@@ -269,6 +284,17 @@ end $$;
 create or replace trigger note_withheld before update of deleted on library.item for each row
     when (old.deleted <> new.deleted and current_setting('oai.maps', true) is distinct from 'on')
     execute function library.note_withheld();
+
+-- An item that is deleted from its table is taken back, too.
+create or replace function library.note_removed() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+    update library.mapped set withheld = true, checksum = null where id = old.id;
+    return old;
+end $$;
+create or replace trigger note_removed before delete on library.item for each row
+    when (not old.deleted and current_setting('oai.maps', true) is distinct from 'on')
+    execute function library.note_removed();
 
 -- The following are called by `oai map`, and may lock the tables for a moment.
 
@@ -286,7 +312,7 @@ declare
     old     record;
 begin
     execute format('create or replace function %s() returns trigger language plpgsql security definer '
-                   'set search_path = pg_catalog as %L', name, format($body$
+                   'set search_path = pg_catalog, pg_temp as %L', name, format($body$
 begin
     if tg_op = 'TRUNCATE' or %1$s <> (select count(*) from pg_attribute a where a.attrelid = tg_relid
             and a.attname = any (%2$L::name[]) and not a.attisdropped) then
@@ -348,11 +374,13 @@ create or replace function oai.map_apply(definition text, polled boolean, source
 language plpgsql set search_path = pg_catalog set datestyle = 'ISO' set intervalstyle = 'iso_8601'
 set timezone = 'UTC' set extra_float_digits = 1 as $$
 declare
-    live bigint := (select count(*) from library.mapped m where not m.gone and m.id is not null);
+    live bigint := (select count(*) from library.mapped m
+                    where not m.gone and not m.withheld and m.id is not null);
     lost bigint;
 begin
-    execute format(E'select count(*) from library.mapped m where not m.gone and m.id is not null and not '
-                   'exists (select from (%s\n) s where s.local_id = m.local_id)', source) into lost;
+    execute format(E'select count(*) from library.mapped m where not m.gone and not m.withheld '
+                   'and m.id is not null '
+                   'and not exists (select from (%s\n) s where s.local_id = m.local_id)', source) into lost;
     if lost > 10 and lost * 2 > live and not believe then
         raise exception '% of % items would become deleted records; nothing is changed', lost, live
             using hint = 'If that is right: oai map --believe';
@@ -375,8 +403,8 @@ end $$;
 -- hold, of an item or of a table. `sample`: look at about so many items and rows; null: at all.
 create or replace function oai.map_problems(sample integer)
     returns table (local_id text, relation text, problem text)
-language plpgsql stable security definer set search_path = pg_catalog set jit = off set datestyle = 'ISO'
-set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off
+set datestyle = 'ISO' set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 as $$
 #variable_conflict use_column
 declare
     m    library.mapping;

@@ -21,8 +21,8 @@ grant execute on function oai.search to oai_reader;
 grant execute on function oai.map_poll, oai.map_follow, oai.map_note_problem to oai_publisher;
 revoke execute on function library.language_ids, library.make_staging, library.analyze_staged,
     library.prepare_slice, library.publish_slice, library.insert_loaded, library.insert_staged,
-    library.update_staged, library.staged, library.forget_words, library.own_set, library.note_withheld,
-    library.make_load_item
+    library.update_staged, library.staged, library.forget_words, library.own_set,
+    library.note_withheld, library.note_removed, library.make_load_item
     from public;
 grant execute on function library.language_ids, library.make_staging, library.analyze_staged,
     library.prepare_slice, library.publish_slice, library.insert_staged, library.update_staged,

@@ -71,7 +71,9 @@ create table library.item (
     -- Further sets, made by the items that have them, and elements of the internal record for formats of
     -- one's own: <fields> has what stands here.
     sets         text[] check (library.fits(sets) and array_to_string(sets, ' ')
-                               ~ '^([-A-Za-z0-9_.!~*''()]+(:[-A-Za-z0-9_.!~*''()]+)*( |$))*$'),
+                               ~ '^([-A-Za-z0-9_.!~*''()]+(:[-A-Za-z0-9_.!~*''()]+)*( |$))*$'
+                               -- the roots of kinds, languages and collections
+                               and array_to_string(sets, ' ') !~ '(^| )(type|lang|col)(:| |$)'),
     fields       xml,
     -- Where the item was harvested from: an <originDescription> of OAI-PMH's provenance, those before it
     -- nested in it; of an item that was harvested in several formats one for each, the one that its
@@ -130,7 +132,7 @@ create table library.map_log (
 -- What came from there: an item is its local_id, for ever; the key only leads to the source.
 create table library.mapped (
     local_id      text collate "C" primary key,
-    id            bigint unique references library.item on delete set null,
+    id            bigint unique,                     -- of the item, or of what it has left behind
     key           text[],
     checksum      bigint,                            -- of what was written; null: it is to be written again
     missing_since timestamptz,

@@ -27,6 +27,7 @@ says("make -s install BUILD=$build PROGRAMS=$build/release DESTDIR=$top/tree pre
 my %packed = map { m{^-\S+ root/root .* \.(/\S+)$} ? ($1 =~ s/\.gz$//r =~ s{^/usr(/lib/systemd/)}{$1}r => 1) : () } lines("dpkg-deb -c $deb");    # units: as debhelper has it
 my %wanted = map { ($_ => 1) } map { s{/CHANGELOG$}{/changelog}r } lines("cd $top/tree && find . -type f | sed s/.//");
 $wanted{"/usr/share/doc/oai-fcgi/$_"} = 1 for qw(changelog.Debian copyright);
+$wanted{'/usr/share/oai-fcgi/oai.ini'} = delete $wanted{'/etc/oai-fcgi/oai.ini'};    # postinst puts it there, if it is missing
 is_deeply [sort keys %packed], [sort keys %wanted], 'the files of make install, changelog and copyright';
 mkdir "$top/control";
 says("dpkg-deb -e $deb $top/control");

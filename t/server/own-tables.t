@@ -190,6 +190,10 @@ subtest 'two tables' => sub {
     without_difference('what oai delete took back');
     like oai('undelete', '10.5555/a'), qr/^1 undeleted/, 'oai undelete';
     harvested('it is back', '10.5555/a Deux [section:Letters] (Fourth)');
+    $db->run("delete from library.item where local_id = '10.5555/a'");    # which takes it back as well
+    harvested('DELETE of the item', '10.5555/a deleted [section:Letters]');
+    oai('undelete', '10.5555/a');
+    harvested('it is back once more', '10.5555/a Deux [section:Letters] (Fourth)');
     changed('TRUNCATE of the authors', 'truncate mag.author', '%3Ax%25~%22%23 Five [] (), 10.5555/a Deux [section:Letters] (), 10.5555/b Eins [section:Letters] ()', $editor);
     changed('TRUNCATE of all', 'truncate mag.article cascade', '%3Ax%25~%22%23 deleted [], 10.5555/a deleted [section:Letters], 10.5555/b deleted [section:Letters]', $editor);
     changed('and a row anew', "insert into mag.article values (1, '10.5555/a', 'Again', 'News')", '10.5555/a Again [section:News] ()', $editor);
@@ -430,6 +434,7 @@ subtest 'what cannot be mapped' => sub {
     refused('a materialized view', qr/mag\.kept is a materialized view/, '--table', 'mag.kept', '--key', 'doi', @title);
     refused('a condition over another table', qr/where: a condition over columns of mag\.article alone, since changes of other tables would not be seen/, @options, '--where', 'exists (select from mag.author)');
     refused('a table that nothing joins', qr/mag\.author has no column article_no; is it article_id\?/, @options[0 .. 5], '--also', 'mag.author(article_no)');
+    refused('a label of other sets', qr/\[set type\]: the sets of kinds, languages and collections; take another label/, @options[0 .. 5], '--set', 'type=section');
     refused('no column', qr/no column is given out/, '--table', 'mag.article', '--key', 'doi');
     refused('a join by a type of no identifiers', qr/c: no table is joined by the type point/, @options[0 .. 5], '--also', 'mag.plain(c)');
     is scalar oai('map', '--check'), "oai: the database has no mapping; oai map makes one\n", 'nothing to check';

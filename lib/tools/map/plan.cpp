@@ -294,6 +294,10 @@ class Planner {
         if (!is_set_label(rule.label))
             return refuse(rule.line,
                           fmt::format("[set {}]: a setSpec has A-Za-z0-9-_.!~*'()", rule.label));
+        if (rule.label == "type" || rule.label == "lang" || rule.label == "col")
+            return refuse(rule.line, fmt::format("[set {}]: the sets of kinds, languages and "
+                                                 "collections; take another label",
+                                                 rule.label));
         for (const Plan::PlannedSet& other : plan_.sets)
             if (other.label == rule.label)
                 refuse(rule.line, fmt::format("[set {}]: given twice", rule.label));
