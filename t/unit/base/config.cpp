@@ -290,8 +290,7 @@ TEST_CASE("config: a file with a password must not be readable by others") {
         CHECK(with_connection(secret, 0640) == secret);
         CHECK_THROWS_WITH(
             with_connection(secret, 0644),
-            Catch::StartsWith(file.string() + ": has a password") &&
-                Catch::Contains("passfile="));
+            Catch::StartsWith(file.string() + ": has a password") && Catch::Contains("passfile="));
         CHECK_THROWS_AS(with_connection(secret, 0660), ConfigError);
     }
     for (const std::string open : {"dbname=oai", "postgres://reader@host:5432/oai"})
