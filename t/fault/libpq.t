@@ -13,7 +13,7 @@ use HarvestedRepository;
 my $shim  = "$build/release/fault/libpq.so";
 
 # Every libpq function that the programs call must be covered. Functions that only read memory cannot fail and are listed here.
-my %reads = map { $_ => 1 } qw(PQclear PQfinish PQcmdTuples PQerrorMessage PQfname PQftype PQgetisnull PQgetlength PQgetvalue PQhost
+my %reads = map { $_ => 1 } qw(PQbackendPID PQclear PQfinish PQcmdTuples PQerrorMessage PQfname PQftype PQgetisnull PQgetlength PQgetvalue PQhost
     PQgssEncInUse PQisBusy PQnfields PQntuples PQpipelineStatus PQresultErrorField PQsslInUse PQuser);
 sub symbols { my ($which, $file) = @_; my %seen = map { $_ => 1 } `nm -D --$which-only $file` =~ /\b(PQ\w+|FCGX_\w+)/g; return \%seen }
 my $wrapped = symbols('defined', $shim);
