@@ -37,7 +37,7 @@ constexpr Subcommand kSubcommands[] = {
     {"harvest", "oai_loader", "harvest other repositories into files or the database",
      command_harvest},
     {"load", "oai_loader", "load files of web archives, or bibliographic records", command_load},
-    {"map", "postgres", "serve tables of your own: make views and triggers for them", command_map},
+    {"map", "postgres", "serve tables of your own: keep a copy that follows them", command_map},
     {"publish", "oai_publisher", "publish what writers have changed, as a service or once",
      command_publish},
     {"purge", "oai_publisher", "remove deleted records for good (deleted_record = transient)",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads any bytes as bibliographic items, in CSV and in XML. Every item found has an identifier,
+// Reads any bytes as bibliographic items, in CSV, in XML and in ISO 2709. Every item found has an identifier,
 // and its texts are valid XML text.
 #include "tools/load/items.h"
 
@@ -47,6 +47,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const bool keep : {false, true})
         try_reading(data, size, [&](auto& input, auto& handler) {
             oai::load::read_items_xml(input, keep, handler);
+        });
+    for (const bool keep : {false, true})
+        try_reading(data, size, [&](auto& input, auto& handler) {
+            oai::load::read_items_mrc(input, keep, handler);
         });
     return 0;
 }

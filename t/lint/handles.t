@@ -3,7 +3,7 @@
 # Handles of C libraries are released only in handle.h files, and file descriptors only in base/fd.h; there is no new and no
 # delete; SQL occurs only in the files meant for it, and values are never concatenated into a statement. The files with SQL are
 # the queries files of store, publish, command and the tools; lib/pg has only the statements of
-# transactions and cursors. lib/tools/map makes views and triggers for tables that only their owner knows: there names are put into
+# transactions and cursors. lib/tools/map makes queries and triggers for tables that only their owner knows: there names are put into
 # statements, in script.cpp and expressions.cpp, and no values.
 use strict;
 use warnings;
