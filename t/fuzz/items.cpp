@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads any bytes as bibliographic items, in CSV, in XML and in ISO 2709. Every item found has an identifier,
-// and its texts are valid XML text.
+// Reads any bytes as bibliographic items, in CSV, in XML and in ISO 2709. Every item found has an
+// identifier, and its texts are valid XML text.
 #include "tools/load/items.h"
 
 #include <cstdint>
