@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -14,7 +15,6 @@
 #include "base/text.h"
 #include "command/command.h"
 #include "format/trial.h"
-#include "pg/connection.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"
 #include "xml/document.h"
@@ -35,37 +35,7 @@ struct CheckOptions {
     RecordChecks record_checks;
 };
 
-void check_token_keys(const Config& config, const CheckOptions&, Findings&) {
-    read_token_key(config.token.key_file);
-    if (!config.token.previous_key_file.empty()) read_token_key(config.token.previous_key_file);
-}
-
-void check_descriptions(const Config& config, const CheckOptions&, Findings&) {
-    make_repository(config);
-}
-
-void check_stylesheets(const Config& config, const CheckOptions& options, Findings& findings) {
-    check_formats(config, options.formats, findings);
-}
-
-void check_database_part(const Config& config, const CheckOptions&, Findings& findings) {
-    check_database(config, findings);
-}
-
-void check_running_server(const Config& config, const CheckOptions& options, Findings& findings) {
-    if (!options.offline) check_server(config, findings);
-}
-
-void check_running_publisher(const Config& config, const CheckOptions& options,
-                             Findings& findings) {
-    if (!options.offline) check_publisher(config, findings);
-}
-
-void check_rights(const Config& config, const CheckOptions& options, Findings& findings) {
-    check_files(config, options.config_file, findings);
-}
-
-void check_roles(const Config& config, const CheckOptions&, Findings& findings) {
+void check_roles(const Config& config, Findings& findings) {
     const std::pair<const char*, const std::string&> roles[] = {
         {"[database] connection", config.database.connection},
         {"[publisher] connection", config.publisher.connection},
@@ -79,30 +49,6 @@ void check_roles(const Config& config, const CheckOptions&, Findings& findings) 
         }
     }
 }
-
-void check_every_record(const Config& config, const CheckOptions& options, Findings& findings) {
-    check_records(config, options.record_checks, findings);
-}
-
-struct Check {
-    const char* part;
-    void (*run)(const Config&, const CheckOptions&, Findings&);
-};
-
-void check_sets_given(const Config& config, const CheckOptions& options, Findings& findings) {
-    check_set_files(config, options.sets, findings);
-}
-
-constexpr Check kSets{"set", check_sets_given};
-constexpr Check kRecords{"records", check_every_record};
-constexpr Check kFormats{"formats", check_stylesheets};
-// What stops everything comes first.
-constexpr Check kChecks[] = {
-    {"token key", check_token_keys},   {"description", check_descriptions},
-    {"rights", check_rights},          {"roles", check_roles},
-    {"server", check_running_server},  {"publisher", check_running_publisher},
-    {"database", check_database_part}, kFormats,
-};
 
 int print_keys() {
     fmt::print("section\tkey\tdefault\ttype\trequired\tlist\tmeaning\n");
@@ -147,13 +93,36 @@ CheckOptions read_check_options(const Invocation& invocation) {
 }
 
 // Catches exceptions, so that one problem does not hide the others.
-void run(const Check& check, const Config& config, const CheckOptions& options,
-         Findings& findings) {
+void run(const char* part, Findings& findings, const std::function<void()>& check) {
     try {
-        check.run(config, options, findings);
+        check();
     } catch (const std::exception& e) {
-        findings.problem(check.part, pg::with_remedy(e));
+        findings.problem(part, pg::with_remedy(e));
     }
+}
+
+// What stops everything comes first.
+void check_all(const Config& config, CheckOptions& options, Findings& findings) {
+    run(
+        "token key", findings,
+        [&] {
+            read_token_key(config.token.key_file);
+            if (!config.token.previous_key_file.empty())
+                read_token_key(config.token.previous_key_file);
+        });
+    run(
+        "description", findings, [&] { make_repository(config); });
+    run(
+        "rights", findings, [&] { check_files(config, options.config_file, findings); });
+    run("roles", findings, [&] { check_roles(config, findings); });
+    if (!options.offline) {
+        run(
+            "server", findings, [&] { check_server(config, findings); });
+        run("publisher", findings, [&] { check_publisher(config, findings); });
+    }
+    run("database", findings, [&] { check_database(config, findings); });
+    options.formats.is_untried_known = findings.problems() > 0;
+    run("formats", findings, [&] { check_formats(config, options.formats, findings); });
 }
 
 }  // namespace
@@ -176,16 +145,14 @@ int command_check(const Invocation& invocation) {
     const Config config = configuration(invocation);
     xml::initialise();
     Findings findings;
+    const bool all = !options.records && options.formats.files.empty() && options.sets.empty();
+    if (all) check_all(config, options, findings);
     if (options.records)
-        run(kRecords, config, options, findings);
-    else if (!options.formats.files.empty() || !options.sets.empty()) {
-        if (!options.formats.files.empty()) run(kFormats, config, options, findings);
-        if (!options.sets.empty()) run(kSets, config, options, findings);
-    } else
-        for (const Check& check : kChecks) {
-            options.formats.is_untried_known = findings.problems() > 0;
-            run(check, config, options, findings);
-        }
+        run("records", findings, [&] { check_records(config, options.record_checks, findings); });
+    else if (!options.formats.files.empty())
+        run("formats", findings, [&] { check_formats(config, options.formats, findings); });
+    if (!options.records && !options.sets.empty())
+        run("set", findings, [&] { check_set_files(config, options.sets, findings); });
     if (findings.problems() > 0) return kRefused;
     fmt::print("no problem found\n");
     return kFine;

@@ -71,7 +71,4 @@ void check_database(const Config& config, Findings& findings);
 // are. Of bounded memory.
 std::int64_t print_map_differences(pg::Connection& database, const std::string& identifier_prefix);
 
-// By a sample, as problems of the part "map"; nothing if the database has no mapping.
-void check_map_sample(pg::Connection& database, Findings& findings);
-
 }  // namespace oai::command

@@ -104,18 +104,6 @@ void check_horizon(pg::Connection& database, Findings& findings) {
             fmt::format("the publisher has not run for {} s; start: oai publish", age));
 }
 
-void check_chunks(pg::Connection& database, Findings& findings) {
-    const pg::Result rows =
-        database.query(queries::kChunkProblems, pg::Parameters().add(kMaxPrinted + 1));
-    for (int i = 0; i < rows.rows() && i < kMaxPrinted; ++i)
-        findings.problem(
-            "oai.set_chunk",
-            fmt::format("set {}, chunk from {}: {}", pg::read_integer(rows.bytes(i, 0)),
-                        pg::read_integer(rows.bytes(i, 1)), rows.bytes(i, 2)));
-    if (rows.rows() > kMaxPrinted)
-        findings.problem("oai.set_chunk", "and more; the first 100 are shown");
-}
-
 // Prints rows of what has a problem, the number or name of which is the first column as text, and
 // the problem.
 void print_problems(const pg::Result& rows, const char* part, const char* kind,
@@ -146,6 +134,19 @@ void check_sources(pg::Connection& database, Findings& findings) {
                    "oai.source", "source", findings);
 }
 
+// By a sample; nothing if the database has no mapping.
+void check_map_sample(pg::Connection& database, Findings& findings) {
+    constexpr std::int64_t kSample = 1000;  // items, and as many rows
+    constexpr int kPrinted = 10;
+    if (!pg::read_bool(database.query(queries::kIsMapped).bytes(0, 0))) return;
+    const pg::Result rows = database.query(
+        queries::kMapProblems, pg::Parameters().add(kSample).add(std::int64_t{kPrinted + 1}));
+    for (int i = 0; i < rows.rows() && i < kPrinted; ++i)
+        findings.problem(
+            "map", fmt::format("{} {}; see oai map --check", rows.bytes(i, 0), rows.bytes(i, 1)));
+    if (rows.rows() > kPrinted) findings.problem("map", "and more; oai map --check shows all");
+}
+
 // A function, or a query for the problems of things of one kind.
 struct DatabaseCheck {
     const char* part;
@@ -157,7 +158,7 @@ constexpr DatabaseCheck kDatabaseChecks[] = {
     {"schema", check_schema},
     {"oai.record", check_record},
     {"oai.horizon", check_horizon},
-    {"oai.set_chunk", check_chunks},
+    {"oai.set_chunk", nullptr, &queries::kChunkProblems, "set"},
     {"oai.calendar", nullptr, &queries::kCalendarProblems, "datestamp"},
     {"oai.item", nullptr, &queries::kItemProblems, "item"},
     {"oai.set", check_sets},
@@ -174,9 +175,6 @@ void check_rules(const Config& config, Findings& findings) {
     print_problems(database.query(queries::kRuleMisfits, pg::Parameters().add(kMaxPrinted + 1)),
                    "oai.set", "set", findings);
 }
-
-constexpr std::int64_t kSample = 1000;  // items, and as many rows
-constexpr int kPrinted = 10;
 
 }  // namespace
 
@@ -223,16 +221,6 @@ std::int64_t print_map_differences(pg::Connection& database, const std::string& 
     }
     database.query(queries::kCommit);
     return count;
-}
-
-void check_map_sample(pg::Connection& database, Findings& findings) {
-    if (!pg::read_bool(database.query(queries::kIsMapped).bytes(0, 0))) return;
-    const pg::Result rows = database.query(
-        queries::kMapProblems, pg::Parameters().add(kSample).add(std::int64_t{kPrinted + 1}));
-    for (int i = 0; i < rows.rows() && i < kPrinted; ++i)
-        findings.problem(
-            "map", fmt::format("{} {}; see oai map --check", rows.bytes(i, 0), rows.bytes(i, 1)));
-    if (rows.rows() > kPrinted) findings.problem("map", "and more; oai map --check shows all");
 }
 
 }  // namespace oai::command
