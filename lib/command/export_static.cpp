@@ -2,9 +2,7 @@
 // oai export-static --gateway URL --url URL [--set SPEC] [--format PREFIX]... [--limit N] FILE
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <map>
+#include <algorithm>
 
 #include "base/log.h"
 #include "command/command.h"
@@ -32,18 +30,24 @@ std::string without_scheme(const std::string& url) {
     return scheme == url.npos ? url : url.substr(scheme + 3);
 }
 
+// Why the URL cannot be a gateway's, behind which the address of a static repository is put, or ""
+// (specification, 2).
+std::string gateway_fault(const std::string& url) {
+    if (!url.starts_with("http://") && !url.starts_with("https://"))
+        return url + ": it begins with http:// or https://";
+    return url.find_first_of("?# \t\r\n") == url.npos
+               ? ""
+               : url + ": it has no query, no fragment and no blank";
+}
+
 // A static repository is at http://host:port/path/file, without query and fragment; https is
 // accepted, too. Returns why the URL is no such address, or "" (specification, 2).
 std::string address_fault(const std::string& url) {
-    if (!url.starts_with("http://") && !url.starts_with("https://"))
-        return url + ": it begins with http:// or https://";
-    if (url.find_first_of("?# \t\r\n") != url.npos)
-        return url + ": it has no query, no fragment and no blank";
     const std::string rest = without_scheme(url);
     const auto slash = rest.find('/');
-    if (slash == 0 || slash == rest.npos || slash + 1 == rest.size())
-        return url + ": it has a host and a path";
-    return "";
+    const bool has_path = slash != 0 && slash != rest.npos && slash + 1 != rest.size();
+    const std::string fault = gateway_fault(url);
+    return fault.empty() && !has_path ? url + ": it has a host and a path" : fault;
 }
 
 // The base URL of a static repository at `url` behind a gateway: "http://gateway/oai" and
@@ -54,16 +58,6 @@ std::string gateway_base_url(const std::string& gateway, const std::string& url)
     std::string base_url = gateway + (gateway.ends_with('/') ? "" : "/");
     for (const char c : rest.substr(0, path)) base_url += c == ':' ? "%3A" : std::string(1, c);
     return base_url + rest.substr(path);
-}
-
-// Why the URL cannot be a gateway's, behind which the address of a static repository is put
-// (specification, 2); "" if it can.
-std::string gateway_fault(const std::string& url) {
-    if (!url.starts_with("http://") && !url.starts_with("https://"))
-        return url + ": it begins with http:// or https://";
-    return url.find_first_of("?# ") == url.npos
-               ? ""
-               : url + ": it has no query, no fragment and no blank";
 }
 
 ExportOptions read_export_options(const Invocation& invocation) {
@@ -88,24 +82,14 @@ ExportOptions read_export_options(const Invocation& invocation) {
     return options;
 }
 
-std::string element(const char* name, std::string_view value) {
-    std::string out = std::string("<oai:") + name + ">";
-    xml::append_text(out, value);
-    return out + "</oai:" + name + ">";
-}
-
 std::string wrapped(const char* name, const std::string& content) {
-    return std::string("<oai:") + name + ">" + content + "</oai:" + name + ">";
+    return fmt::format("<oai:{0}>{1}</oai:{0}>", name, content);
 }
 
-// Its datestamp becomes a day, sets are left out.
-void write_record(std::ostream& out, const harvest::Record& record) {
-    out << "<oai:record>"
-        << wrapped("header", element("identifier", record.identifier) +
-                                 element("datestamp", record.datestamp.substr(0, kDayBytes)))
-        << wrapped("metadata", record.metadata);
-    for (const std::string& about : record.abouts) out << wrapped("about", about);
-    out << "</oai:record>\n";
+std::string element(const char* name, std::string_view value) {
+    std::string text;
+    xml::append_text(text, value);
+    return wrapped(name, text);
 }
 
 // Asks this repository as harvesters do.
@@ -135,140 +119,93 @@ class RepositoryClient {
     Service service_;
 };
 
-struct ExportCounts {
-    std::map<std::string, std::int64_t> records;  // by prefix
-    std::int64_t deleted = 0;                     // in oai_dc
+// The records of a format, as the file has them.
+struct StaticList {
+    harvest::FormatInfo format;
+    std::string text{};
+    std::int64_t records = 0, deleted = 0;
 };
 
-class Export {
-  public:
-    Export(RepositoryClient& client, const ExportOptions& options)
-        : client_(client), options_(options) {}
-
-    // Writes the lists of the formats that have records; returns these formats.
-    std::vector<harvest::FormatInfo> write_lists(std::ostream& out) {
-        std::vector<harvest::FormatInfo> written;
-        for (const harvest::FormatInfo& format : formats()) {
-            write_list(out, format.prefix);
-            if (counts_.records[format.prefix] > 0) written.push_back(format);
+// Datestamps become days, sets and deleted records are left out.
+StaticList read_list(RepositoryClient& client, const ExportOptions& options,
+                     const harvest::FormatInfo& format) {
+    StaticList list{.format = format};
+    std::vector<Argument> arguments{{"verb", "ListRecords"}, {"metadataPrefix", format.prefix}};
+    if (!options.set.empty()) arguments.push_back({"set", options.set});
+    for (bool more = true; more;) {
+        const harvest::ParsedAnswer page = client.ask(std::move(arguments));
+        for (const harvest::Record& record : page.records) {
+            ++(record.deleted ? list.deleted : list.records);
+            if (record.deleted) continue;
+            std::string content =
+                wrapped("header", element("identifier", record.identifier) +
+                                      element("datestamp", record.datestamp.substr(0, kDayBytes))) +
+                wrapped("metadata", record.metadata);
+            for (const std::string& about : record.abouts) content += wrapped("about", about);
+            list.text += wrapped("record", content) + "\n";
         }
-        if (counts_.records["oai_dc"] == 0)
-            throw std::runtime_error("there is no record to export");
-        return written;
-    }
-
-    // Writes what stands before the lists.
-    void write_head(std::ostream& out, const Config& config,
-                    const std::vector<harvest::FormatInfo>& formats) {
-        const harvest::RepositoryIdentity identity = client_.ask({{"verb", "Identify"}}).identity;
-        out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Repository xmlns=\"" << kNamespace
-            << "\" xmlns:oai=\"http://www.openarchives.org/OAI/2.0/\" "
-               "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"\n"
-            << "            xsi:schemaLocation=\"" << kNamespace << " " << kNamespace
-            << ".xsd\">\n<Identify>\n"
-            << element("repositoryName", config.repository.name) << "\n"
-            << element("baseURL", gateway_base_url(options_.gateway, options_.url)) << "\n"
-            << element("protocolVersion", "2.0") << "\n";
-        for (const std::string& mail : config.repository.admin_email)
-            out << element("adminEmail", mail) << "\n";
-        out << element("earliestDatestamp", identity.earliest_datestamp.substr(0, kDayBytes))
-            << "\n"
-            << element("deletedRecord", "no") << "\n"
-            << element("granularity", "YYYY-MM-DD") << "\n";
-        for (const std::string& description : identity.descriptions)
-            out << wrapped("description", description) << "\n";
-        out << "</Identify>\n<ListMetadataFormats>\n";
-        for (const harvest::FormatInfo& format : formats)
-            out << wrapped("metadataFormat", element("metadataPrefix", format.prefix) +
-                                                 element("schema", format.schema) +
-                                                 element("metadataNamespace", format.name_space))
-                << "\n";
-        out << "</ListMetadataFormats>\n";
-    }
-
-    const ExportCounts& counts() const { return counts_; }
-
-  private:
-    std::vector<harvest::FormatInfo> formats() {
-        std::vector<harvest::FormatInfo> formats =
-            client_.ask({{"verb", "ListMetadataFormats"}}).formats;
-        const auto& wanted = options_.prefixes;
-        std::erase_if(formats, [&](const harvest::FormatInfo& format) {
-            return !wanted.empty() &&
-                   std::find(wanted.begin(), wanted.end(), format.prefix) == wanted.end();
-        });
-        return formats;
-    }
-
-    void write_list(std::ostream& out, const std::string& prefix) {
-        std::vector<Argument> arguments{{"verb", "ListRecords"}, {"metadataPrefix", prefix}};
-        if (!options_.set.empty()) arguments.push_back({"set", options_.set});
-        for (bool more = true; more;) {
-            const harvest::ParsedAnswer page = client_.ask(std::move(arguments));
-            for (const harvest::Record& record : page.records) take(out, prefix, record);
-            more = !page.token.empty();
-            arguments = {{"verb", "ListRecords"}, {"resumptionToken", page.token}};
-        }
-        if (counts_.records[prefix] > 0) out << "</ListRecords>\n";
-    }
-
-    void take(std::ostream& out, const std::string& prefix, const harvest::Record& record) {
-        if (record.deleted) {
-            if (prefix == "oai_dc") ++counts_.deleted;
-            return;
-        }
-        if (++counts_.records[prefix] > options_.limit)
+        if (list.records > options.limit)
             throw std::runtime_error(fmt::format(
                 "more than {} records: static repositories are for small ones. Export a set by "
                 "--set SPEC, say --limit N, or let this server be harvested itself",
-                options_.limit));
-        if (counts_.records[prefix] == 1) {
-            std::string escaped;
-            xml::append_attribute(escaped, prefix);
-            out << "<ListRecords metadataPrefix=\"" << escaped << "\">\n";
-        }
-        write_record(out, record);
+                options.limit));
+        more = !page.token.empty();
+        arguments = {{"verb", "ListRecords"}, {"resumptionToken", page.token}};
     }
+    return list;
+}
 
-    RepositoryClient& client_;
-    const ExportOptions& options_;
-    ExportCounts counts_;
-};
+// Of the formats that have records. They are held in memory, for they are few.
+std::vector<StaticList> read_lists(RepositoryClient& client, const ExportOptions& options) {
+    const auto& wanted = options.prefixes;
+    std::vector<StaticList> lists;
+    for (const auto& format : client.ask({{"verb", "ListMetadataFormats"}}).formats)
+        if (wanted.empty() ||
+            std::find(wanted.begin(), wanted.end(), format.prefix) != wanted.end())
+            lists.push_back(read_list(client, options, format));
+    std::erase_if(
+        lists, [](const StaticList& list) { return list.records == 0; });
+    if (std::none_of(lists.begin(), lists.end(),
+                     [](const StaticList& list) { return list.format.prefix == "oai_dc"; }))
+        throw std::runtime_error("there is no record to export");
+    return lists;
+}
 
-// A temporary file, removed at the end in any case.
-class Draft {
-  public:
-    explicit Draft(std::string path)
-        : path_(std::move(path)), out_(path_, std::ios::binary | std::ios::trunc) {
-        if (!out_) throw std::runtime_error(path_ + ": cannot be written");
+std::string file_text(RepositoryClient& client, const Config& config, const ExportOptions& options,
+                      const std::vector<StaticList>& lists) {
+    const harvest::RepositoryIdentity identity = client.ask({{"verb", "Identify"}}).identity;
+    std::string identify = element("repositoryName", config.repository.name) + "\n" +
+                           element("baseURL", gateway_base_url(options.gateway, options.url)) +
+                           "\n" + element("protocolVersion", "2.0") + "\n";
+    for (const std::string& mail : config.repository.admin_email)
+        identify += element("adminEmail", mail) + "\n";
+    identify += element("earliestDatestamp", identity.earliest_datestamp.substr(0, kDayBytes)) +
+                "\n" + element("deletedRecord", "no") + "\n" +
+                element("granularity", "YYYY-MM-DD") + "\n";
+    for (const std::string& description : identity.descriptions)
+        identify += wrapped("description", description) + "\n";
+    std::string formats, records;
+    for (const StaticList& list : lists) {
+        formats +=
+            wrapped("metadataFormat", element("metadataPrefix", list.format.prefix) +
+                                          element("schema", list.format.schema) +
+                                          element("metadataNamespace", list.format.name_space)) +
+            "\n";
+        std::string prefix;
+        xml::append_attribute(prefix, list.format.prefix);
+        records += fmt::format("<ListRecords metadataPrefix=\"{}\">\n{}</ListRecords>\n", prefix,
+                               list.text);
     }
-    ~Draft() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-    std::ostream& out() { return out_; }
-    void flush() {
-        if (!out_.flush()) throw std::runtime_error(path_ + ": cannot be written");
-    }
-    const std::string& path() const { return path_; }
-
-  private:
-    const std::string path_;
-    std::ofstream out_;
-};
-
-void write_file(const Config& config, const ExportOptions& options, Export& job) {
-    Draft lists(options.file + ".lists"), whole(options.file + ".draft");
-    const auto formats = job.write_lists(lists.out());
-    lists.flush();
-    job.write_head(whole.out(), config, formats);
-    std::ifstream again(lists.path(), std::ios::binary);
-    whole.out() << again.rdbuf();
-    whole.out() << "</Repository>\n";
-    whole.flush();
-    std::filesystem::rename(whole.path(), options.file);
+    return fmt::format(R"(<?xml version="1.0" encoding="UTF-8"?>
+<Repository xmlns="{0}" xmlns:oai="http://www.openarchives.org/OAI/2.0/"
+            xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{0} {0}.xsd">
+<Identify>
+{1}</Identify>
+<ListMetadataFormats>
+{2}</ListMetadataFormats>
+{3}</Repository>
+)",
+                       kNamespace, identify, formats, records);
 }
 
 }  // namespace
@@ -279,13 +216,14 @@ int command_export_static(const Invocation& invocation) {
     log::set_level(log::Level::warning);
     xml::initialise();
     RepositoryClient client(config);
-    Export job(client, options);
-    write_file(config, options, job);
-    for (const auto& [prefix, records] : job.counts().records)
-        fmt::print("{}: {} records\n", prefix, records);
-    if (job.counts().deleted > 0)
-        fmt::print("{} deleted records left out: a static repository cannot have them\n",
-                   job.counts().deleted);
+    const std::vector<StaticList> lists = read_lists(client, options);
+    replace_file(options.file, file_text(client, config, options, lists));
+    for (const StaticList& list : lists)
+        fmt::print("{}: {} records\n", list.format.prefix, list.records);
+    for (const StaticList& list : lists)
+        if (list.format.prefix == "oai_dc" && list.deleted > 0)
+            fmt::print("{} deleted records left out: a static repository cannot have them\n",
+                       list.deleted);
     return kFine;
 }
 

@@ -63,7 +63,7 @@ std::string file_of(const std::string& directory, const std::string& prefix) {
 }
 
 // In its place at once, for the server may read it at any moment, and with its owner and mode.
-void replace_file(const std::string& path, const std::string& text) {
+void replace_with_owner(const std::string& path, const std::string& text) {
     const std::string target = fs::canonical(path).string(), next = target + ".new";
     struct stat before {};
     Fd file(::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
@@ -89,7 +89,7 @@ int command_format(const Invocation& invocation) {
     if (!text)
         throw Fault(fmt::format("{}: since=\"{}\" cannot be written into it; do so by hand", path,
                                 print_datestamp(moment)));
-    replace_file(path, *text);
+    replace_with_owner(path, *text);
     fmt::print("{}: since=\"{}\"; from then on harvesters fetch all records in {} again, once\n",
                path, print_datestamp(moment), options.prefix);
     return kFine;

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "command/command.h"
@@ -96,18 +94,6 @@ std::string subject_of(const ValidateOptions& options) {
            (set.empty() ? "" : " of set " + set);
 }
 
-// Replaces a file only when the report is written.
-void write_report(const std::string& path, const std::string& text) {
-    const bool is_file = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
-    const std::string written = is_file ? path + ".next" : path;
-    std::ofstream file(written, std::ios::binary);
-    file << text;
-    file.close();
-    if (file && (!is_file || std::rename(written.c_str(), path.c_str()) == 0)) return;
-    if (is_file) std::remove(written.c_str());
-    throw std::runtime_error(path + ": cannot be written");
-}
-
 }  // namespace
 
 int command_validate(const Invocation& invocation) {
@@ -133,10 +119,10 @@ int command_validate(const Invocation& invocation) {
                validate::summary(counts), session.answers().size());
     const Seconds now = clock.now();
     if (!options.junit.empty())
-        write_report(options.junit,
+        replace_file(options.junit,
                      validate::junit(outcomes, subject_of(options), options.strict, now));
     if (!options.html.empty())
-        write_report(options.html, validate::html(outcomes, options.url, now));
+        replace_file(options.html, validate::html(outcomes, options.url, now));
     return counts.failed > 0 || (options.strict && counts.warned > 0) ? kRefused : kFine;
 }
 
