@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,33 +14,24 @@
 #include <utility>
 #include <vector>
 
-#include "tools/load/capture.h"
+#include "pg/connection.h"
 #include "tools/load/capture_staging.h"
-#include "tools/load/first_fill.h"
 #include "tools/load/name_ids.h"
+#include "tools/load/progress.h"
 
 namespace oai::load {
 
 // Captures of a first fill on their way through webarchiv.fill_block
 // (schema/webarchiv/fill.sql): as they are read they go into buckets, and a bucket's captures
 // into blocks of text; in the end they come back bucket by bucket, so that each can be sorted in
-// memory. Knows no database.
-
-// A capture whose names are numbers already. url, surt and what it is about are XML text, a digest
-// has no blanks.
-struct FillRow {
-    std::string url{}, surt{}, digest{}, request{};  // as in Capture
-    bool revisit = false;
-    std::int64_t time = 0;  // Unix seconds
-    std::optional<std::int64_t> status{}, length{}, offset{}, arc{}, domain{}, mimetype{};
-    DocumentDescription about{};
-};
+// memory. The names that they refer to, file, domain and media type, are numbers already, as text.
+// Knows no database.
 
 // How captures are numbered: by host, then surt and time; or by time, then surt.
 enum class FillOrder { host, time };
 
 // Whether a is numbered before b of the same bucket; captures of one URL at one time are equal.
-bool is_before(FillOrder order, const FillRow& a, const FillRow& b);
+bool is_before(FillOrder order, const CanonicalCapture& a, const CanonicalCapture& b);
 
 // Where a capture lies in the whole order: buckets follow each other, and within one that is too
 // large to be sorted at once, equal parts of the range of spots. Equal captures have one place.
@@ -47,7 +39,7 @@ struct FillPlace {
     std::int32_t bucket;
     std::uint32_t spot;
 };
-FillPlace fill_place(FillOrder order, const FillRow& row);
+FillPlace fill_place(FillOrder order, const CanonicalCapture& capture);
 
 struct FillBlock {
     std::int32_t bucket = 0;
@@ -59,7 +51,7 @@ class FillBlocks {
   public:
     explicit FillBlocks(FillOrder order) : order_(order) {}
 
-    void add(const FillRow& row);
+    void add(const CanonicalCapture& capture);
     // Those that are large enough; all, when many small ones take too much memory together.
     std::vector<FillBlock> take_full();
     std::vector<FillBlock> take_all();
@@ -72,13 +64,46 @@ class FillBlocks {
 };
 
 // Takes the next capture off the rows of a block. Throws std::runtime_error if they are none.
-FillRow take_row(std::string_view& rows);
+CanonicalCapture take_capture(std::string_view& rows);
 
-class CaptureFill final : public FirstFill {
+struct SetChunk {
+    int set_id = 0;
+    std::int64_t first_seq = 0;
+    std::vector<int> differences;
+};
+
+// The chunks of all sets (schema/core/tables.sql, core/chunks.sql) while items are numbered in
+// ascending order: a chunk is given out when it is full. Holds one open chunk for each set that
+// has items: 300,000 of them take 150 MB. Knows no database.
+class SetChunks {
+  public:
+    // The ids of a set and of all above it.
+    void add_set(int id, std::vector<int> path) { paths_[id] = std::move(path); }
+    // REQUIRES: seq is greater than in the last call; each leaf is a set that was added.
+    void add(std::int64_t seq, const std::vector<int>& leaves);
+
+    std::vector<SetChunk> take_full() { return std::exchange(full_, {}); }
+    std::vector<SetChunk> take_rest();                        // at the end: those that are not full
+    std::vector<std::pair<int, std::int64_t>> sizes() const;  // of sets with items
+
+  private:
+    struct OpenSet {
+        SetChunk chunk;
+        std::int64_t size = 0, last_seq = 0;
+    };
+
+    std::unordered_map<int, std::vector<int>> paths_;
+    std::unordered_map<int, OpenSet> open_;
+    std::vector<SetChunk> full_;
+};
+
+class CaptureFill {
   public:
     // Waits while another process fills the repository. Throws pg::Error.
     CaptureFill(const std::string& conninfo, CaptureStagingOptions options, Progress& progress);
     ~CaptureFill() { await_end(); }
+    CaptureFill(const CaptureFill&) = delete;
+    CaptureFill& operator=(const CaptureFill&) = delete;
 
     // Returns false if the repository is not empty: files are then to be loaded slice by slice.
     // Says whether it goes on with a fill that was broken off, or begins anew.
@@ -103,25 +128,38 @@ class CaptureFill final : public FirstFill {
         std::int32_t bucket = 0;
         std::uint32_t first = 0, last = 0;  // spots
     };
-    void keep(const std::vector<CanonicalCapture>& captures);
+    void keep(std::vector<CanonicalCapture> captures);
     void copy(const std::vector<FillBlock>& blocks);
-    void resolve_names(const std::vector<CanonicalCapture>& captures);
     // The captures come back bucket by bucket by names_connection_, are sorted, those that are one
     // merged, and docs, chunks and the calendar written by connection_.
     std::vector<Part> parts();
-    std::vector<FillRow> read_part(const Part& part);  // sorted; by another thread
+    std::vector<CanonicalCapture> read_part(const Part& part);  // sorted; by another thread
     void write_parts();
-    void add_to_group(FillRow row);
+    void add_to_group(CanonicalCapture capture);
     void end_group();
     void write_batch();
     void write_docs();
     void write_calendar();
-    std::vector<int> sets_of(const FillRow& row) const;
-    std::int64_t datestamp_of(const FillRow& row) const;
+    std::vector<int> sets_of(const CanonicalCapture& capture) const;
+    std::int64_t datestamp_of(const CanonicalCapture& capture) const;
     void make_indexes();
+    void write_chunks(const std::vector<SetChunk>& chunks);
+    // Adds two arrays: the sets that have items, and how many each has.
+    void add_set_sizes(pg::Parameters& parameters) const;
+    // Waits for the writing that was begun before, and throws what that threw.
+    void wait() {
+        if (writing_.valid()) writing_.get();
+    }
+    void await_end() noexcept {  // drops what it threw
+        if (writing_.valid()) writing_.wait();
+        writing_ = {};
+    }
 
+    Progress& progress_;
+    pg::Connection connection_, names_connection_;
     const CaptureStagingOptions options_;
     const FillOrder order_;  // time: datestamps are the times of the captures
+    const char* const captured_ = order_ == FillOrder::time ? "t" : "f";
     NameIds arcs_{queries::kArcs}, domains_{queries::kDomains}, mimetypes_{queries::kMimetypes},
         collections_{queries::kCollections};
     std::int64_t captures_ = 0;  // that were read, of all files
@@ -129,10 +167,14 @@ class CaptureFill final : public FirstFill {
     std::uint64_t bytes_ = 0;
     std::int64_t file_captures_ = 0;
     FillBlocks blocks_;
-    std::vector<int> collection_ids_;  // of every doc
-    std::vector<FillRow> group_;       // captures of one URL at one time
-    std::vector<FillRow> batch_;       // docs that are not written yet
+    std::vector<int> collection_ids_;      // of every doc
+    std::vector<CanonicalCapture> group_;  // captures of one URL at one time
+    std::vector<CanonicalCapture> batch_;  // docs that are not written yet
+    SetChunks chunks_;
+    std::int64_t datestamp_ = 0, first_id_ = 0;  // of the fill, Unix seconds; of its records
+    std::int64_t written_ = 0;                   // records that have a number
     std::int64_t last_datestamp_ = 0, last_bucket_ = -1;
+    std::future<void> writing_;  // by a thread that has the members above until it has ended
 };
 
 }  // namespace oai::load

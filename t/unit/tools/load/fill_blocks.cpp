@@ -9,16 +9,20 @@ using namespace oai::load;
 
 namespace {
 
-FillRow row(const std::string& surt, std::int64_t time) {
-    return {.url = "http://" + surt, .surt = surt, .time = time};
+CanonicalCapture row(const std::string& surt, std::int64_t time) {
+    CanonicalCapture row;
+    row.capture.url = "http://" + surt;
+    row.capture.archived_time = oai::Seconds{std::chrono::seconds{time}};
+    row.canonical.surt = surt;
+    return row;
 }
 
-std::vector<FillRow> rows_of(const std::vector<FillBlock>& blocks) {
-    std::vector<FillRow> rows;
+std::vector<CanonicalCapture> rows_of(const std::vector<FillBlock>& blocks) {
+    std::vector<CanonicalCapture> rows;
     for (const FillBlock& block : blocks) {
         std::string_view rest = block.rows;
         const std::size_t before = rows.size();
-        while (!rest.empty()) rows.push_back(take_row(rest));
+        while (!rest.empty()) rows.push_back(take_capture(rest));
         CHECK(rows.size() - before == static_cast<std::size_t>(block.captures));
     }
     return rows;
@@ -28,42 +32,42 @@ std::vector<FillRow> rows_of(const std::vector<FillBlock>& blocks) {
 
 TEST_CASE("captures come out of blocks as they went in") {
     FillBlocks blocks(FillOrder::host);
-    const FillRow all{.url = "http://ž.cz/a b\t\n?x=1",
-                      .surt = "cz,xn--wda)/a%20b?x=1",
-                      .digest = "sha256:0",
-                      .request = "POST tt=1",
-                      .revisit = true,
-                      .time = -1,
-                      .status = 200,
-                      .length = 0,
-                      .offset = std::int64_t{1} << 40,
-                      .arc = 7,
-                      .domain = 8,
-                      .mimetype = 9,
-                      .about = {"Ž & <title>", "cs", "a description"}};
+    const CanonicalCapture all{{.url = "http://ž.cz/a b\t\n?x=1",
+                                .archived_time = oai::Seconds{std::chrono::seconds{-1}},
+                                .mimetype = "9",
+                                .status = 200,
+                                .digest = "sha256:0",
+                                .file = "7",
+                                .length = 0,
+                                .offset = std::int64_t{1} << 40,
+                                .request = "POST tt=1",
+                                .revisit = true,
+                                .about = {"Ž & <title>", "cs", "a description"}},
+                               {.surt = "cz,xn--wda)/a%20b?x=1", .domain = "8"}};
     blocks.add(all);
     blocks.add(row("cz,xn--wda)/", 0));
     CHECK(blocks.take_full().empty());
-    const std::vector<FillRow> rows = rows_of(blocks.take_all());
+    const std::vector<CanonicalCapture> rows = rows_of(blocks.take_all());
     REQUIRE(rows.size() == 2);
-    CHECK(rows[0].url == all.url);
-    CHECK(rows[0].surt == all.surt);
-    CHECK(rows[0].digest == all.digest);
-    CHECK((rows[0].request == all.request && rows[0].revisit));
-    CHECK((rows[1].request.empty() && !rows[1].revisit));
-    CHECK(rows[0].time == -1);
-    CHECK(rows[0].status == 200);
-    CHECK(rows[0].length == 0);
-    CHECK(rows[0].offset == std::int64_t{1} << 40);
-    CHECK(rows[0].arc == 7);
-    CHECK(rows[0].domain == 8);
-    CHECK(rows[0].mimetype == 9);
-    CHECK(rows[0].about.title == "Ž & <title>");
-    CHECK(rows[0].about.language == "cs");
-    CHECK(rows[0].about.description == "a description");
-    CHECK(rows[1].about.title.empty());
-    CHECK(rows[1].digest.empty());
-    CHECK((!rows[1].status && !rows[1].offset && !rows[1].arc && !rows[1].mimetype));
+    const Capture &first = rows[0].capture, &second = rows[1].capture;
+    CHECK(first.url == all.capture.url);
+    CHECK(rows[0].canonical.surt == all.canonical.surt);
+    CHECK(first.digest == all.capture.digest);
+    CHECK((first.request == all.capture.request && first.revisit));
+    CHECK((second.request.empty() && !second.revisit));
+    CHECK(first.archived_time == all.capture.archived_time);
+    CHECK(first.status == 200);
+    CHECK(first.length == 0);
+    CHECK(first.offset == std::int64_t{1} << 40);
+    CHECK(first.file == "7");
+    CHECK(rows[0].canonical.domain == "8");
+    CHECK(first.mimetype == "9");
+    CHECK(first.about.title == "Ž & <title>");
+    CHECK(first.about.language == "cs");
+    CHECK(first.about.description == "a description");
+    CHECK(second.about.title.empty());
+    CHECK(second.digest.empty());
+    CHECK((!second.status && !second.offset && second.file.empty() && second.mimetype.empty()));
     CHECK(blocks.take_all().empty());
 }
 
@@ -72,9 +76,9 @@ TEST_CASE("what is no block is refused") {
     blocks.add(row("cz,a)/", 1));
     const std::string whole = blocks.take_all().at(0).rows;
     std::string_view cut(whole.data(), whole.size() - 1);
-    CHECK_THROWS(take_row(cut));
+    CHECK_THROWS(take_capture(cut));
     std::string_view none = "x";
-    CHECK_THROWS(take_row(none));
+    CHECK_THROWS(take_capture(none));
 }
 
 TEST_CASE("captures of one host lie in one bucket, those of one URL at one spot") {

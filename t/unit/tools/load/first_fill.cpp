@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tools/load/first_fill.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
@@ -8,6 +6,7 @@
 #include <memory>
 #include <random>
 
+#include "tools/load/capture_fill.h"
 #include "tools/load/parallel_writers.h"
 #include "tools/load/progress.h"
 
