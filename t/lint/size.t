@@ -13,9 +13,9 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 52_665,
-    'files of lib and fcgi'              => 334,
-    'lines behind oai.fcgi'              => 24_100,
+    'lines of lib and fcgi'              => 52_434,
+    'files of lib and fcgi'              => 332,
+    'lines behind oai.fcgi'              => 24_092,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_619,   # 5,070 and the 524 of schema/map, which is no more
