@@ -2,7 +2,7 @@
 # The only build file. A flavour is a tree of its own under build/: release, debug, asan, tsan, fuzz.
 # `make help` is the table of contents.
 .DEFAULT_GOAL := all
-.PHONY: all all-in-steps install deb image image-test packages test-packages run test-programs test test-long platforms bench-missed lint check tidy
+.PHONY: all all-in-steps install deb dist release image image-test packages test-packages run test-programs test test-long platforms bench-missed lint check tidy
 .PHONY: compile_commands.json fuzz tsan leaks bench-programs bench bench-pages bench-harvest bench-load bench-size bench-peer format help clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -174,6 +174,11 @@ install: $(if $(filter $(OURS),$(PROGRAMS)),all) ## install below prefix (/usr/l
 deb: ## install what is missing, build Debian packages of the last commit in build/deb
 	@deploy/install-packages build deb
 	@deploy/make-deb $(BUILD)/deb $(if $(filter $(OURS),$(PROGRAMS)),,$(PROGRAMS))
+dist: ## source tarball, packages, SBOM and checksums in build/dist, made twice and compared; KEY=ID signs them
+	@deploy/install-packages build deb
+	@deploy/make-dist $(BUILD)/dist $(if $(filter $(OURS),$(PROGRAMS)),,$(PROGRAMS))
+release: ## make test-long, make platforms, tag the commit, make dist: a day, as root, from a clean checkout
+	@deploy/make-release $(BUILD)/dist
 # From the package, by buildah: BASE=IMAGE is what it is built on, PROGRAMS=DIRECTORY has programs that are not compiled again.
 image: ## build the container image oai-fcgi by buildah, say its size (BASE: debian:RELEASE-slim, or by debootstrap)
 	@deploy/install-packages image

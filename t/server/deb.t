@@ -1,11 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `make deb`, with the programs of this tree: lintian finds no error; the package has the files of `make install`; it is
-# installed, upgraded and removed below a root directory of its own, where a purge leaves nothing. Environment:
-# OAI_DEB_COMPILE=1 compiles the programs the way `make deb` does, which takes minutes.
+# `make deb`, with the programs of this tree: each library has its licence; lintian finds no error; the package has the files of
+# `make install`; it is installed, upgraded and removed below a root directory of its own, where a purge leaves nothing. In full
+# it is `make dist`, which compiles twice and compares.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
+use JSON::PP qw(decode_json);
+use ShortForm;
 
 chdir "$FindBin::Bin/../.." or die $!;
 my $top = tempdir('oai-deb-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -13,12 +15,17 @@ my $top = tempdir('oai-deb-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }
 sub lines { my ($command) = @_; chomp(my @lines = `$command`); return @lines }
 
-my ($status, $said) = says("deploy/make-deb $top/deb" . ($ENV{OAI_DEB_COMPILE} ? '' : " $build/release"));
-is $status, 0, 'make deb' or BAIL_OUT($said);
+my ($status, $said) = says(is_long() ? "deploy/make-dist $top/deb" : "deploy/make-deb $top/deb $build/release");
+is $status, 0, is_long() ? 'make dist: what a release consists of comes out the same twice' : 'make deb' or BAIL_OUT($said);
 my ($deb) = grep { !/dbgsym/ } glob "$top/deb/*.deb";
-my ($changes) = glob "$top/deb/*.changes";
+if (is_long()) {
+    ($status, $said) = says("cd $top/deb && sha256sum --check --strict SHA256SUMS");
+    is_deeply [$status, scalar(() = $said =~ /: OK$/mg)], [0, 4], 'checksums of tarball, packages and what they are made of';
+}
+my %made_of = map { $_->{name} => $_->{licenseConcluded} } @{decode_json(`deploy/make-sbom $deb`)->{packages}};
+is_deeply [@made_of{qw(oai-fcgi libpq5 libsodium23)}], [qw(MIT PostgreSQL ISC)], 'each library is named with its licence';
 
-($status, $said) = says("lintian --allow-root --fail-on error,warning $changes");
+($status, $said) = says("lintian --allow-root --fail-on error,warning $top/deb/*.deb");
 is $status, 0, 'lintian: no error, no warning';
 is $said, '', 'and no other output';
 
@@ -27,6 +34,7 @@ says("make -s install BUILD=$build PROGRAMS=$build/release DESTDIR=$top/tree pre
 my %packed = map { m{^-\S+ root/root .* \.(/\S+)$} ? ($1 =~ s/\.gz$//r =~ s{^/usr(/lib/systemd/)}{$1}r => 1) : () } lines("dpkg-deb -c $deb");    # units: as debhelper has it
 my %wanted = map { ($_ => 1) } map { s{/CHANGELOG$}{/changelog}r } lines("cd $top/tree && find . -type f | sed s/.//");
 $wanted{"/usr/share/doc/oai-fcgi/$_"} = 1 for qw(changelog.Debian copyright);
+delete $wanted{'/usr/share/doc/oai-fcgi/LICENSE'};    # copyright has it
 $wanted{'/usr/share/oai-fcgi/oai.ini'} = delete $wanted{'/etc/oai-fcgi/oai.ini'};    # postinst puts it there, if it is missing
 is_deeply [sort keys %packed], [sort keys %wanted], 'the files of make install, changelog and copyright';
 mkdir "$top/control";
