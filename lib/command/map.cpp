@@ -186,9 +186,8 @@ void report(pg::Connection& connection, const Plan& plan) {
     fmt::print("changes are seen by triggers on {}\n", tables);
 }
 
-pg::Result poll(pg::Connection& connection, std::int64_t rows, bool believe) {
-    return connection.query(mapping::queries::kPoll,
-                            pg::Parameters().add(rows).add(believe ? "true" : "false"));
+pg::Parameters round_of(const MapOptions& o) {
+    return pg::Parameters().add(std::int64_t{o.rows}).add(o.believe ? "true" : "false");
 }
 
 int apply_map(const Invocation& invocation, const MapOptions& o) {
@@ -199,14 +198,12 @@ int apply_map(const Invocation& invocation, const MapOptions& o) {
     for (const std::string& warning : plan.warnings) print_problem(warning);
     const std::string script = mapping::apply_script(plan, o.believe);
     if (o.sql) {
-        fmt::print("begin;\n{}commit;\nselect * from oai.map_poll(2147483647, {});\n", script,
-                   o.believe);
+        fmt::print("begin;\n{}commit;\ncall oai.map_look({}, {});\n", script, o.rows, o.believe);
         return kFine;
     }
     connection.query(queries::kLockSchema);
     with_short_locks(connection, "map", [&] { connection.script("map", script); });
-    while (pg::read_bool(poll(connection, o.rows, o.believe).bytes(0, 4))) {
-    }
+    connection.query(mapping::queries::kLook, round_of(o));
     if (!o.table.empty()) {
         write_map_file(o.file, mapping::print_definition(definition));
         fmt::print("{} written\n", o.file);
@@ -253,7 +250,7 @@ int poll_map(const Invocation& invocation, const MapOptions& o) {
                           ": [publisher] connection: required by `oai map --poll`");
     pg::Connection connection(conninfo, "oai map");
     require_mapping(connection);
-    const pg::Result row = poll(connection, o.rows, o.believe);
+    const pg::Result row = connection.query(mapping::queries::kPoll, round_of(o));
     fmt::print("{} rows read, {} new or changed, {} gone{}\n", pg::read_integer(row.bytes(0, 0)),
                pg::read_integer(row.bytes(0, 1)), pg::read_integer(row.bytes(0, 2)),
                pg::read_bool(row.bytes(0, 3)) ? "" : "; the next round goes on from there");

@@ -60,8 +60,8 @@ inline constexpr pg::Statement kSchemaObjects{"schema_objects", R"sql(
     from (select format('to %s on %s.%s', coalesce(quote_ident(a.rolname), 'public'), r.schema, r.relname) as name, r.relowner,
                  x.grantee, a.rolname
           from relation r cross join lateral aclexplode(r.relacl) x left join pg_roles a on a.oid = x.grantee) g
-    where g.grantee <> g.relowner and g.rolname is distinct from 'oai_reader' and g.rolname is distinct from 'oai_publisher'
-          and g.rolname is distinct from 'oai_loader' and g.rolname is distinct from 'oai_rule'
+    where g.grantee <> g.relowner and coalesce(g.rolname, '') <> all (array['oai_reader', 'oai_publisher', 'oai_loader',
+                                                                            'oai_rule', 'oai_source', 'oai_log'])
     order by 1, 2)sql"};
 // A view, trigger or comment, unless the database has just this one.
 inline constexpr pg::Statement kDefine{"schema_define", "select oai.define($1::text)"};

@@ -24,11 +24,13 @@ create schema if not exists oai;
 do $$
 declare wanted text;
 begin
-    foreach wanted in array array['oai_reader', 'oai_publisher', 'oai_loader', 'oai_rule'] loop
+    foreach wanted in array
+        array['oai_reader', 'oai_publisher', 'oai_loader', 'oai_rule', 'oai_source', 'oai_log'] loop
         if not exists (select from pg_roles where rolname = wanted) then
             begin
                 execute format('create role %I %s', wanted,
-                               case wanted when 'oai_rule' then 'nologin' else 'login' end);
+                               case when wanted in ('oai_rule', 'oai_source', 'oai_log') then 'nologin'
+                                   else 'login' end);
             exception when duplicate_object or unique_violation then   -- by another installation
             end;
         end if;

@@ -4,24 +4,6 @@
 -- staging of loaders (loading.sql). The source is a text that is executed, so nothing of ours depends on
 -- those tables.
 
--- What is compared: `sets`, the keys of `names`, belong to the content; the names of the sets do not.
-create or replace function oai.map_whole(content jsonb, names jsonb) returns jsonb
-language sql immutable as $$
-    select content || jsonb_build_object('sets', (select jsonb_agg(k order by k)
-                                                  from jsonb_object_keys(names) k))
-$$;
-
--- The columns of the key in the source, and a condition that they are those of a relation with `key text[]`.
-create or replace function oai.map_keys(types text[], template text, separator text default ', ') returns text
-language sql immutable as $$
-    select string_agg(format(template, n, t), separator order by n) from unnest(types) with ordinality u(t, n)
-$$;
-create or replace function oai.map_keyed(types text[], relation text) returns text
-language sql immutable as $$
-    select oai.map_keys(types, 's.key_%1$s = any (array(select (k.key)[%1$s]::%2$s from ' || relation
-                        || ' k))', ' and ')
-$$;
-
 -- What an item has of the source.
 create or replace function oai.map_columns() returns name[] language sql immutable as $$
     select '{title,creator,subject,description,publisher,contributor,date,type,format,identifier,source,'
@@ -38,19 +20,14 @@ begin
         names jsonb, content jsonb, checksum bigint) on commit drop;
     create temporary table map_keys (key text[]) on commit drop;
     create temporary table map_taken (source integer, keys text[]) on commit drop;
+    grant select on pg_temp.map_taken to oai_source;
+    perform oai.map_open(array(select t.relation from library.map_table t));
 end $$;
 
-create or replace function oai.map_read(which text, only_keys boolean default false) returns void
-language plpgsql as $$
-declare m library.mapping;
+create or replace function oai.map_read(page jsonb[]) returns void language plpgsql as $$
 begin
-    select * into m from library.mapping;
     delete from pg_temp.map_page;
-    execute format('insert into pg_temp.map_page select row_number() over (), array[%s]%s from '
-                   || E'(select s.* from (%s\n) s %s) s',
-        oai.map_keys(m.key_types, 's.key_%s::text collate "C"'),
-        case when not only_keys then ', s.local_id, s.brought, s.names, oai.map_whole(s.content, s.names), '
-            'hashtextextended(oai.map_whole(s.content, s.names)::text, 0)' else '' end, m.source, which);
+    insert into pg_temp.map_page select * from oai.map_unpacked(page);
 end $$;
 
 -- Writes the rows of pg_temp.map_page, or one of them, into library.item.
@@ -178,15 +155,11 @@ declare
     m    library.mapping;
     last text[];
     upto text;
-    keys text;
 begin
     select * into m from library.mapping for update;
     if not found then return; end if;
     perform oai.map_begin();
-    keys := oai.map_keys(m.key_types, 's.key_%s');
-    perform oai.map_read(case when m.polled_after is not null then format('where (%s) > (%s)', keys,
-        (select string_agg(format('%L::%s', a, t), ', ') from unnest(m.polled_after, m.key_types) u(a, t)))
-        else '' end || format(' order by %s limit %s', keys, page_rows));
+    perform oai.map_read(oai.map_next(m, m.polled_after, page_rows));
     select p.key into last from pg_temp.map_page p order by p.n desc limit 1;
     select count(*) into compared from pg_temp.map_page;
     ended := compared < page_rows;
@@ -200,7 +173,7 @@ begin
                   order by d.local_id limit page_rows),
     looked_for as (insert into pg_temp.map_keys select s.key from next s)
     select max(s.local_id) into upto from next s having count(*) = page_rows;
-    perform oai.map_read('where ' || oai.map_keyed(m.key_types, 'pg_temp.map_keys'), true);
+    perform oai.map_read(oai.map_found(m, (select array_agg(k.key) from pg_temp.map_keys k), true));
     perform oai.map_miss();
     update library.mapping n set polled_after = case when not map_poll.ended then last end,
         compared_after = upto, looks = n.looks and not (map_poll.ended and upto is null),
@@ -219,7 +192,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp set jit 
 set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 set lock_timeout = '300ms'
 set client_min_messages = warning set oai.maps = 'on' as $$
 declare
-    most  constant bigint := 100000;   -- rows of the log; of more, all is looked at
+    most  constant bigint := 100000;   -- rows of the log, or items; of more, all is looked at
     m     library.mapping;
     -- a restore, or who drops a table and makes it anew, leaves others
     moved constant boolean := exists (select from library.map_table t
@@ -241,7 +214,11 @@ begin
         or (select count(*) > most or bool_or(t.keys is null) from pg_temp.map_taken t);
     if not looks then
         begin
-            execute 'insert into pg_temp.map_keys ' || m.ways;
+            insert into pg_temp.map_keys
+            select array(select jsonb_array_elements_text(k))
+            from unnest(oai.map_query(format(
+                E'select coalesce(array_agg(to_jsonb(w.key)), ''{}'') from (%s\n) w(key)', m.ways))) k;
+            looks := (select count(*) > most from pg_temp.map_keys);
         exception when others then   -- a column has another type or name now
             looks := true;
         end;
@@ -250,7 +227,7 @@ begin
         update library.map_table t set seen = to_regclass(t.relation);
         update library.mapping set looks = true, polled_after = null, compared_after = null;
     elsif exists (select from pg_temp.map_keys) then
-        perform oai.map_read('where ' || oai.map_keyed(m.key_types, 'pg_temp.map_keys'));
+        perform oai.map_read(oai.map_found(m, (select array_agg(k.key) from pg_temp.map_keys k)));
         perform oai.map_miss();
         perform oai.map_take();
     end if;
@@ -295,194 +272,3 @@ end $$;
 create or replace trigger note_removed before delete on library.item for each row
     when (not old.deleted and current_setting('oai.maps', true) is distinct from 'on')
     execute function library.note_removed();
-
--- The following are called by `oai map`, and may lock the tables for a moment.
-
--- The triggers of the table number `n`, which append the columns that lead to items, as text. Nothing in them
--- waits or fails. Where a column has another name now, or is gone, all of the table is looked at. They run
--- with the rights of their owner, so that programs which write the table need none here.
-create or replace function oai.map_watch(n integer, leading_columns name[], used_columns name[]) returns void
-language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
-declare
-    name    constant text := format('oai.map_%s_changed', n);
-    columns constant text := (select string_agg(format('x.%I::text', c), ', ' order by o)
-                              from unnest(leading_columns) with ordinality u(c, o));
-    part    regclass;
-    parts   oid[] := '{}';
-    old     record;
-begin
-    execute format('create or replace function %s() returns trigger language plpgsql security definer '
-                   'set search_path = pg_catalog, pg_temp as %L', name, format($body$
-begin
-    if tg_op = 'TRUNCATE' or %1$s <> (select count(*) from pg_attribute a where a.attrelid = tg_relid
-            and a.attname = any (%2$L::name[]) and not a.attisdropped) then
-        insert into library.map_log (source) values (%3$s);
-    elsif tg_op = 'INSERT' then
-        insert into library.map_log select %3$s, array[%4$s] from changed x;
-    elsif tg_op = 'DELETE' then
-        insert into library.map_log select %3$s, array[%4$s] from was x;
-    else
-        insert into library.map_log select %3$s, array[%4$s] from was x
-        union all select %3$s, array[%4$s] from changed x;
-    end if;
-    return null;
-end $body$, (select count(distinct c) from unnest(leading_columns) c), leading_columns, n, columns));
-    execute format('revoke execute on function %s() from public', name);
-    update library.map_table t set used = used_columns where t.n = map_watch.n;
-    for part in
-        with recursive part as (
-            select t.seen as oid from library.map_table t where t.n = map_watch.n
-            union select i.inhrelid from pg_inherits i join part p on p.oid = i.inhparent)
-        select p.oid from part p order by p.oid
-    loop
-        parts := parts || part::oid;
-        execute format($triggers$
-            create or replace trigger oai_insert_%1$s after insert on %2$s referencing new table as changed
-                for each statement execute function %3$s();
-            create or replace trigger oai_update_%1$s after update on %2$s
-                referencing old table as was new table as changed for each statement execute function %3$s();
-            create or replace trigger oai_delete_%1$s after delete on %2$s referencing old table as was
-                for each statement execute function %3$s();
-            create or replace trigger oai_truncate_%1$s after truncate on %2$s
-                for each statement execute function %3$s();
-            alter table %2$s enable always trigger oai_insert_%1$s, enable always trigger oai_update_%1$s,
-                enable always trigger oai_delete_%1$s, enable always trigger oai_truncate_%1$s
-            $triggers$, n, part, name);
-    end loop;
-    for old in select t.tgname, t.tgrelid::regclass as relation from pg_trigger t
-               where t.tgfoid = (name || '()')::regprocedure and t.tgrelid <> all (parts)
-    loop
-        execute format('drop trigger %I on %s', old.tgname, old.relation);
-    end loop;
-end $$;
-
--- Takes the triggers of the tables from number `first` on away, with their functions.
-create or replace function oai.map_unwatch(first integer) returns void
-language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
-declare old regprocedure;
-begin
-    for old in select p.oid from pg_proc p where p.pronamespace = 'oai'::regnamespace
-                   and substring(p.proname from '^map_([0-9]+)_changed$')::integer >= first
-    loop
-        execute format('drop function %s cascade', old);
-    end loop;
-end $$;
-
--- A map in place of the one that was there; all is looked at then.
-create or replace function oai.map_apply(definition text, polled boolean, source text, ways text, keys name[],
-    key_types text[], relations text[], believe boolean) returns void
-language plpgsql set search_path = pg_catalog set datestyle = 'ISO' set intervalstyle = 'iso_8601'
-set timezone = 'UTC' set extra_float_digits = 1 as $$
-declare
-    live bigint := (select count(*) from library.mapped m
-                    where not m.gone and not m.withheld and m.id is not null);
-    lost bigint;
-begin
-    execute format(E'select count(*) from library.mapped m where not m.gone and not m.withheld '
-                   'and m.id is not null '
-                   'and not exists (select from (%s\n) s where s.local_id = m.local_id)', source) into lost;
-    if lost > 10 and lost * 2 > live and not believe then
-        raise exception '% of % items would become deleted records; nothing is changed', lost, live
-            using hint = 'If that is right: oai map --believe';
-    end if;
-    if not exists (select from library.mapping m where (m.keys, m.key_types) = (map_apply.keys,
-            map_apply.key_types)) then
-        update library.mapped m set key = null where m.key is not null;
-    end if;
-    delete from library.mapping;
-    insert into library.mapping (definition, polled, source, ways, keys, key_types)
-    values (definition, polled, source, ways, keys, key_types);
-    -- Whoever only reads may call nothing else that has other rights, and this only where there is a map.
-    grant execute on function oai.map_problems to oai_reader, oai_publisher;
-    delete from library.map_table;
-    insert into library.map_table (n, relation, seen)
-    select r.n - 1, r.relation, to_regclass(r.relation) from unnest(relations) with ordinality r(relation, n);
-end $$;
-
--- What `oai check` and `oai map --check` ask: differences between what is given out and what the tables
--- hold, of an item or of a table. `sample`: look at about so many items and rows; null: at all.
-create or replace function oai.map_problems(sample integer)
-    returns table (local_id text, relation text, problem text)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off
-set datestyle = 'ISO' set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 as $$
-#variable_conflict use_column
-declare
-    m    library.mapping;
-    part constant text := format('(select d.key from library.mapped d tablesample system (%s)
-        where not d.gone and d.key is not null limit %s)', (select least(100, 300.0 * sample
-            / greatest(1, c.reltuples)) from pg_class c where c.oid = 'library.mapped'::regclass), sample);
-begin
-    select * into m from library.mapping;
-    if not found then return; end if;
-    return query
-        select null::text, 'the source'::text, 'cannot be read: ' || m.problem where m.problem is not null
-        union all
-        select null, 'the source', format('has lost %s of %s rows, whose items stay for an hour, or until '
-            'oai map --believe', n.missing, n.rows)
-        from (select count(d.missing_since) as missing, count(*) as rows from library.mapped d
-              where not d.gone) n
-        where n.missing > 0
-        union all
-        select d.local_id, null, 'is no item: ' || d.refused from library.mapped d
-        where d.refused is not null;
-    return query
-        with recursive part as (
-            select to_regclass(t.relation)::oid as oid from library.map_table t
-            union select i.inhrelid from pg_inherits i join part p on p.oid = i.inhparent)
-        select null::text, p.oid::regclass::text, 'lacks triggers that tell of changes; run oai map again'
-        from part p
-        where not m.polled and p.oid is not null and 4 > (
-            select count(*) from pg_trigger t join pg_proc f on f.oid = t.tgfoid
-            where t.tgrelid = p.oid and t.tgenabled = 'A' and f.pronamespace = 'oai'::regnamespace
-                  and f.proname ~ '^map_[0-9]+_changed$')
-        union all
-        select null, r.srrelid::regclass::text,
-            'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
-        from part p join pg_subscription_rel r on r.srrelid = p.oid where not m.polled
-        union all
-        select null, t.relation, format('has no column %s any more; mend map.ini, and run oai map', u.name)
-        from library.map_table t, unnest(t.used) u(name)
-        where not exists (select from pg_attribute a where a.attrelid = to_regclass(t.relation)
-            and a.attname = u.name and not a.attisdropped)
-        union all
-        select null, t.relation, 'has no unique index on the key any more, and rows with the same key are '
-            'left out; make one again, and run oai map'
-        from library.map_table t
-        where t.n = 0 and not m.polled and not exists (
-            select from pg_index x where x.indrelid = to_regclass(t.relation) and x.indisunique
-                and x.indisvalid and x.indpred is null
-                and not exists (
-                    select from generate_series(0, x.indnkeyatts - 1) n(n)
-                    where not exists (select from pg_attribute a where a.attrelid = x.indrelid
-                        and a.attnum = x.indkey[n.n] and a.attname = any (m.keys))));
-    begin
-        return query execute format($query$
-            with k as materialized %1$s
-            select coalesce(s.local_id, d.local_id), null::text,
-                   case when d.local_id is null then 'is in the source, but has not come here yet'
-                        when s.local_id is null then 'is gone from the source, but not here'
-                        when s.same > 1 then 'shares its key with other rows, so they are left out'
-                        else 'has changed in the source, but not here' end
-            from (select d.* from library.mapped d where %2$s) d full join (
-                select s.local_id, count(*) over (partition by s.local_id) as same,
-                       hashtextextended(oai.map_whole(s.content, s.names)::text, 0) as checksum
-                from (%3$s
-                ) s where %4$s) s on s.local_id = d.local_id
-            where d.withheld is not true and d.refused is null
-                  and (d.local_id is null or s.local_id is null or s.same > 1 or d.checksum <> s.checksum
-                       or d.checksum is null)$query$,
-            case when sample is null then '(select null::text[] as key)' else part end,
-            'not d.gone' || case when sample is null then '' else oai.map_keys(m.key_types,
-                ' and d.key[%1$s] = any (array(select (k.key)[%1$s] from k))', '') end,
-            m.source, case when sample is null then 'true' else oai.map_keyed(m.key_types, 'k') end);
-    exception when others then
-        return query select null::text, 'the source'::text,
-            format('cannot be read now: %s (SQLSTATE %s)', sqlerrm, sqlstate);
-    end;
-end $$;
-
--- A mapping as a source, for people and for `oai map`.
-create or replace view oai.mapping as
-    select m.definition, m.applied_at, m.polled, m.looks, m.problem, d.items, d.missing, d.refused
-    from library.mapping m, (select count(*) filter (where not d.gone and not d.withheld and d.id is not null)
-        as items, count(d.missing_since) as missing, count(d.refused) as refused from library.mapped d) d;

@@ -18,7 +18,7 @@ my %limit = (
     'lines behind oai.fcgi'              => 24_092,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_619,   # 5,070 and the 524 of schema/map, which is no more
+    'lines of schema'                    => 5_820,   # 200 of which read own tables with rights of their own
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }

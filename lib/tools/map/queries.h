@@ -67,11 +67,12 @@ inline constexpr pg::Statement kIsMapped{"map_is_mapped",
                                          "select exists (select from oai.mapping)"};
 
 // $1 rows at most in one round, $2 whether to believe that many rows are gone -> compared, written,
-// gone, whether a walk through the source has ended, whether there is more to look at
+// gone, whether a walk through the source has ended
 inline constexpr pg::Statement kPoll{"map_poll",
                                      "select * from oai.map_poll($1::integer, $2::boolean)"};
-inline constexpr pg::Statement kDrop{
-    "map_drop", "with gone as (delete from library.mapping) select oai.map_unwatch(0)"};
+// The same, round by round until all has been looked at.
+inline constexpr pg::Statement kLook{"map_look", "call oai.map_look($1::integer, $2::boolean)"};
+inline constexpr pg::Statement kDrop{"map_drop", "select oai.map_drop()"};
 inline constexpr pg::Statement kSnapshot{"map_snapshot",
                                          "begin isolation level repeatable read read only"};
 // $1 how many are looked at; null: all -> local_id of an item, or a table; what is wrong
