@@ -22,7 +22,7 @@ if (is_long()) {
     ($status, $said) = says("cd $top/deb && sha256sum --check --strict SHA256SUMS");
     is_deeply [$status, scalar(() = $said =~ /: OK$/mg)], [0, 4], 'checksums of tarball, packages and what they are made of';
 }
-my %made_of = map { $_->{name} => $_->{licenseConcluded} } @{decode_json(`deploy/make-sbom $deb`)->{packages}};
+my %made_of = map { $_->{name} => $_->{licenseConcluded} } @{decode_json(scalar `deploy/make-sbom $deb`)->{packages}};
 is_deeply [@made_of{qw(oai-fcgi libpq5 libsodium23)}], [qw(MIT PostgreSQL ISC)], 'each library is named with its licence';
 
 ($status, $said) = says("lintian --allow-root --fail-on error,warning $top/deb/*.deb");
