@@ -30,8 +30,20 @@ begin
     insert into pg_temp.map_page select * from oai.map_unpacked(page);
 end $$;
 
--- Writes the rows of pg_temp.map_page, or one of them, into library.item.
-create or replace function oai.map_write(one text) returns void language plpgsql as $$
+-- Leaves rows of pg_temp.map_page out, by name: until they change, or until an item from elsewhere has gone.
+create or replace function oai.map_refuse(numbers bigint[], why text default null) returns void
+language plpgsql as $$
+begin
+    with refused as (delete from pg_temp.map_page p where p.n = any (numbers) returning *)
+    insert into library.mapped (local_id, key, checksum, refused)
+    select r.local_id, r.key, case when why is not null then r.checksum end,
+           coalesce(why, 'is an item from elsewhere already') from refused r
+    on conflict (local_id) do update set key = excluded.key, checksum = excluded.checksum,
+        refused = excluded.refused;
+end $$;
+
+-- Writes rows of pg_temp.map_page into library.item.
+create or replace function oai.map_write(first bigint, last bigint) returns void language plpgsql as $$
 declare content constant name[] := oai.map_columns();
 begin
     delete from pg_temp.load_item;
@@ -40,35 +52,43 @@ begin
                coalesce(i.id, nextval(''library.item_id_seq'')), %s
         from pg_temp.map_page p left join library.item i on i.local_id = p.local_id,
              jsonb_populate_record(null::library.item, p.content) r
-        where p.local_id = $1 or $1 is null',
-        array_to_string(content, ', '), 'r.' || array_to_string(content, ', r.')) using one;
+        where p.n between $1 and $2',
+        array_to_string(content, ', '), 'r.' || array_to_string(content, ', r.')) using first, last;
     perform library.insert_staged();
-    with others as (   -- somebody else's since map_take looked
-        delete from pg_temp.map_page p using pg_temp.load_item l
-        where l.local_id = p.local_id and l.fresh
-              and not exists (select from library.item i where i.id = l.id)
-        returning p.local_id, p.key)
-    insert into library.mapped (local_id, key, refused)
-    select o.local_id, o.key, 'is an item from elsewhere already' from others o
-    on conflict (local_id) do update set key = excluded.key, refused = excluded.refused;
+    perform oai.map_refuse(array(select p.n   -- somebody else's since map_take looked
+        from pg_temp.map_page p join pg_temp.load_item l using (local_id)
+        where l.fresh and not exists (select from library.item i where i.id = l.id)));
     perform library.update_staged();
+end $$;
+
+-- Where the library cannot hold all of them, by halves, down to the one that is refused by name.
+create or replace function oai.map_write_part(first bigint, last bigint) returns void language plpgsql as $$
+declare middle bigint;
+begin
+    perform oai.map_write(first, last);
+exception when data_exception or integrity_constraint_violation or program_limit_exceeded then
+    middle := (select percentile_disc(0.5) within group (order by p.n) from pg_temp.map_page p
+               where p.n between first and last);
+    if exists (select from pg_temp.map_page p where p.n > middle and p.n <= last) then
+        perform oai.map_write_part(first, middle), oai.map_write_part(middle + 1, last);
+        return;
+    end if;
+    perform oai.map_refuse(array[middle], sqlerrm);
 end $$;
 
 -- What pg_temp.map_page has of the source goes into the library. Rows with one identifier are left out; a row
 -- that the library cannot hold is refused by name, and what was there before stays. Returns how many were new
 -- or changed.
 create or replace function oai.map_take() returns bigint language plpgsql as $$
-declare
-    r       record;
-    written bigint;
+declare written bigint;
 begin
     -- What no index takes, nor the library; it cannot even be noted by its name.
     delete from pg_temp.map_page p where length(p.local_id) > 500 or octet_length(p.key::text) > 2000;
-    delete from pg_temp.map_page p using pg_temp.map_page o where o.local_id = p.local_id and o.n <> p.n;
     update library.mapped m set key = p.key, missing_since = null, gone = m.gone and not m.withheld
     from pg_temp.map_page p
     where m.local_id = p.local_id and (m.missing_since is not null or m.key is distinct from p.key
                                        or (m.gone and m.withheld));
+    delete from pg_temp.map_page p using pg_temp.map_page o where o.local_id = p.local_id and o.n <> p.n;
     update oai.set s set name = p.name
     from (select u.spec, min(u.name) as name from pg_temp.map_page p, jsonb_each_text(p.names) u(spec, name)
           group by u.spec) p
@@ -80,29 +100,10 @@ begin
     from pg_temp.map_page p, jsonb_each_text(p.names) u(spec, name)
     where not exists (select from oai.set s where s.spec = u.spec)
     group by u.spec order by u.spec on conflict (spec) do nothing;
-    with others as (
-        delete from pg_temp.map_page p using library.item i
-        where i.local_id = p.local_id and not exists (select from library.mapped m where m.id = i.id)
-        returning p.local_id, p.key)
-    insert into library.mapped (local_id, key, refused)
-    select o.local_id, o.key, 'is an item from elsewhere already' from others o
-    on conflict (local_id) do update set key = excluded.key, refused = excluded.refused;
+    perform oai.map_refuse(array(select p.n from pg_temp.map_page p join library.item i using (local_id)
+                                 where not exists (select from library.mapped m where m.id = i.id)));
     if not exists (select from pg_temp.map_page) then return 0; end if;
-    begin
-        perform oai.map_write(null);
-    exception when data_exception or integrity_constraint_violation or program_limit_exceeded then
-        for r in select p.local_id, p.key, p.checksum from pg_temp.map_page p loop
-            begin
-                perform oai.map_write(r.local_id);
-            exception when data_exception or integrity_constraint_violation or program_limit_exceeded then
-                insert into library.mapped (local_id, key, checksum, refused)
-                values (r.local_id, r.key, r.checksum, sqlerrm)
-                on conflict (local_id) do update set key = excluded.key, checksum = excluded.checksum,
-                    refused = excluded.refused;
-                delete from pg_temp.map_page p where p.local_id = r.local_id;
-            end;
-        end loop;
-    end;
+    perform oai.map_write_part(min(p.n), max(p.n)) from pg_temp.map_page p;
     insert into library.mapped (local_id, id, key, checksum)
     select p.local_id, i.id, p.key, p.checksum
     from pg_temp.map_page p join library.item i on i.local_id = p.local_id

@@ -39,8 +39,7 @@ begin
         page := null;
     end loop;
     if page is null then
-        raise exception 'what the source calls does more than to read'
-            using errcode = 'insufficient_privilege';
+        raise insufficient_privilege using message = 'what the source calls does more than to read';
     end if;
     return page;
 end $$;
