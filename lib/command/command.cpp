@@ -37,6 +37,8 @@ constexpr Subcommand kSubcommands[] = {
     {"get", "oai_reader", "answer a request as the server would", command_get},
     {"harvest", "oai_loader", "harvest other repositories into files or the database",
      command_harvest},
+    {"init", "root", "set up a repository on a machine where the package is installed",
+     command_init},
     {"load", "oai_loader", "load files of web archives, or bibliographic records", command_load},
     {"map", "postgres", "serve tables of your own: keep a copy that follows them", command_map},
     {"publish", "oai_publisher", "publish what writers have changed, as a service or once",

@@ -52,6 +52,7 @@ int command_export_static(const Invocation& invocation);
 int command_format(const Invocation& invocation);
 int command_get(const Invocation& invocation);
 int command_harvest(const Invocation& invocation);
+int command_init(const Invocation& invocation);
 int command_load(const Invocation& invocation);
 int command_map(const Invocation& invocation);
 int command_publish(const Invocation& invocation);

@@ -49,7 +49,8 @@ sub follow_package {
     shown('apt install ./build/deb/oai-fcgi_*.deb', where => $clone);
     must('a cluster', 'ls /etc/postgresql/*/main || pg_createcluster $(ls /usr/lib/postgresql | sort -V | tail -n 1) main') if $ENV{OAI_PLATFORM_HERE};
     shown('systemctl start postgresql', as => 'pg_lsclusters -h | grep -q online || systemctl start postgresql');
-    shown('editor /etc/oai-fcgi/oai.ini', as => 'sed -i "s|^#name =.*|name = Example|; s|^#base_url =.*|base_url = https://example.org/oai|;'
+    follow_init();
+    must('the configuration, by hand', 'sed -i "s|^#name =.*|name = Example|; s|^#base_url =.*|base_url = https://example.org/oai|;'
         . ' s|^#admin_email =.*|admin_email = you@example.org|; s|^#identifier_namespace =.*|identifier_namespace = example.org|" /etc/oai-fcgi/oai.ini');
     shown($_) for 'runuser -u postgres -- createdb -E UTF8 -T template0 oai', 'runuser -u postgres -- oai schema install --model webarchiv --connection dbname=oai',
         'systemctl enable --now oai-fcgi.socket oai-fcgi oai-publish', 'systemctl enable --now oai-fcgi.socket oai-fcgi.service oai-publish.service';
@@ -74,6 +75,20 @@ sub follow_package {
     follow_backup();
     follow_upgrade();
     follow_end();
+}
+
+# From nothing to a harvest by oai init, and all of it undone again.
+sub follow_init {
+    my $answers = "--name 'Example & Sons | \\1' --base-url http://localhost/oai --admin-email you\@example.org --namespace example.org --model library";
+    shown('oai init --dry-run', as => "oai init --dry-run $answers", like => qr/^\+ runuser -u postgres -- createdb -E UTF8 -T template0 oai$/m);
+    must('and changes nothing', q(grep -q '^#name =$' /etc/oai-fcgi/oai.ini));
+    instead('oai init --help', 't/server/reference.t');
+    shown('oai init', as => "oai init $answers </dev/null", like => qr{^http://localhost/oai is set up}m);
+    must('Identify has the name', q(curl -s 'http://localhost/oai?verb=Identify' | grep -qF '<repositoryName>Example &amp; Sons | \1</repositoryName>'));
+    must('oai check finds no fault with it', 'oai check');
+    shown('oai init', as => "oai init $answers </dev/null", status => 1, like => qr/has a name already/);
+    must('all as it was', 'systemctl disable --now oai-fcgi.socket oai-fcgi.service oai-publish.service && runuser -u postgres -- dropdb oai'
+        . ' && cp /usr/share/oai-fcgi/oai.ini /etc/oai-fcgi/ && rm /etc/nginx/conf.d/oai-fcgi.conf && nginx -s reload');
 }
 
 sub follow_watching {

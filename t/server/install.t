@@ -45,7 +45,7 @@ is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, @manual, qw(
     /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
     /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/LICENSE
     /usr/share/man/man1/oai.1 /usr/share/man/man5/oai.ini.5 /usr/share/man/man8/oai.fcgi.8
-    /usr/share/oai-fcgi/ship-formats /usr/share/bash-completion/completions/oai /usr/share/zsh/vendor-completions/_oai
+    /usr/share/oai-fcgi/init /usr/share/oai-fcgi/ship-formats /usr/share/bash-completion/completions/oai /usr/share/zsh/vendor-completions/_oai
     /usr/share/fish/vendor_completions.d/oai.fish)], 'prefix=/usr: every file is at its place';
 is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/oai.fcgi usr/share/oai-fcgi/ship-formats
     etc/oai-fcgi/oai.ini)], [0755, 0755, 0755, 0644], 'programs can be run, files be read';
