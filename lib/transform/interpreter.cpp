@@ -2,8 +2,6 @@
 // The operations of a program, then its expressions. Numbers in comments are sections of XPath 1.0.
 #include "transform/interpreter.h"
 
-#include <libxml/xpath.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -95,7 +93,6 @@ Interpreter::Interpreter(const Program& program, Coverage covered)
     : program_(program), coverage_(std::move(covered)) {
     coverage_.resize(program.points.size());
     variables_.resize(program.variables);
-    trees_.resize(program.columns.size());
 }
 
 bool Interpreter::append(std::string& out, const RecordView& record) {
@@ -103,8 +100,8 @@ bool Interpreter::append(std::string& out, const RecordView& record) {
     made_.clear();
     fallback_ = false;
     record_ = &record;
+    copied_of_ = nullptr;
     newly_covered_.clear();
-    for (Tree& tree : trees_) tree.is_read = false;
     run(program_.operations);
     if (!fallback_ && made_.size() > 0) {
         out += made_.view();
@@ -201,15 +198,12 @@ void Interpreter::run(const Variable& variable, std::size_t) {
 }
 
 void Interpreter::run(const CopyElements& operation, std::size_t point) {
-    copied_.clear();
-    begin_expression();
-    const StoredTree& tree = select(operation.elements, copies_);
-    for (const StoredTree::Index i : copies_) tree.copy(copied_, i, operation.scope);
+    const CopiedElements& elements = copy(operation.elements, operation.scope);
     out_->append(copied_);
     const auto& wanted = operation.root_namespace;
-    if (wanted && (copies_.size() != 1 || tree.element(copies_[0]).name_space != *wanted))
+    if (wanted && (elements.count != 1 || elements.name_space != *wanted))
         fallback_ = true;
-    else if (!copies_.empty())
+    else if (elements.count > 0)
         cover(point, kExecuted);
 }
 
@@ -229,71 +223,21 @@ void Interpreter::cover_more(std::size_t point, std::uint8_t bits) {
     coverage_[point] |= bits;
 }
 
-const StoredTree& Interpreter::tree(std::size_t slot) {
-    auto& [tree, is_read] = trees_[slot];
-    if (is_read) return tree;
-    is_read = true;
-    tree.clear();
-    for (const Entry& entry : *record_->columns[slot])
-        if (!tree.add(entry.text)) {
-            fallback_ = true;
-            tree.clear();
-            break;
-        }
-    return tree;
-}
-
-// Calls visit(tree, element) for each element that the steps lead to, in document order, until it
-// returns true. Returns whether it did.
-template <class Visit>
-bool Interpreter::visit(const StoredNodes& nodes, Visit&& visit) {
-    if (!nodes.slot) return this->visit(nodes, 0, *node_->tree, node_->element, visit);
-    const StoredTree& tree = this->tree(*nodes.slot);
-    for (StoredTree::Index i = tree.first_content(); i < tree.size(); i = tree.element(i).behind)
-        if (this->visit(nodes, 0, tree, i, visit)) return true;
-    return false;
-}
-
-template <class Visit>
-bool Interpreter::visit(const StoredNodes& nodes, std::size_t n, const StoredTree& tree,
-                        StoredTree::Index parent, Visit& visit) {
-    if (n == nodes.steps.size()) return visit(tree, parent);
-    const Step& step = nodes.steps[n];
-    const auto is_named = [&](const StoredTree::Element& e) {
-        return !step.name || (e.name == step.name->local && e.name_space == step.name->name_space);
-    };
-    const StoredTree::Index behind = tree.element(parent).behind;
-    std::size_t positions[kMaxFilters] = {};
-    for (auto i = tree.first_child(parent); i < behind; i = tree.element(i).behind) {
-        if (!is_named(tree.element(i))) continue;
-        Node node{nullptr, 0, &tree, i};
-        if ((step.filters.empty() || is_left(step, node, positions)) &&
-            this->visit(nodes, n + 1, tree, i, visit))
-            return true;
+// A condition and the copy behind it want the same.
+const CopiedElements& Interpreter::copy(const StoredElements& elements, const Scope& scope) {
+    if (scope.empty() && copied_of_ != nullptr && *copied_of_ == elements) return copied_elements_;
+    copied_of_ = scope.empty() ? &elements : nullptr;
+    copied_.clear();
+    copied_elements_ = {};
+    std::optional<ChildFilter> filter;
+    if (elements.child) filter.emplace(*elements.child, record_->metadata_namespace);
+    for (const Entry& entry : *record_->columns[elements.slot]) {
+        if (copy_elements(copied_, entry.text, scope, copied_elements_, filter)) continue;
+        fallback_ = true;
+        copied_.clear();
+        return copied_elements_ = {};
     }
-    return false;
-}
-
-// Whether all predicates of the step leave the node. `positions`: how many nodes have come to each.
-bool Interpreter::is_left(const Step& step, Node& node, std::size_t* positions) {
-    const Node* const outer = std::exchange(node_, &node);
-    const bool is =
-        std::all_of(step.filters.begin(), step.filters.end(), [&](const Expression& filter) {
-            node.position = ++*positions++;
-            return test(filter);
-        });
-    node_ = outer;
-    return is;
-}
-
-const StoredTree& Interpreter::select(const StoredNodes& nodes,
-                                      std::vector<StoredTree::Index>& found) {
-    found.clear();
-    visit(nodes, [&](const StoredTree&, StoredTree::Index i) {
-        found.push_back(i);
-        return false;
-    });
-    return nodes.slot ? tree(*nodes.slot) : *node_->tree;
+    return copied_elements_;
 }
 
 Nodes Interpreter::select(const ColumnNodes& column, std::vector<Entry>& found) {
@@ -331,24 +275,6 @@ const Entry* Interpreter::single_entry(const Expression& e) const {
     return nodes.empty() ? nullptr : &nodes.front();
 }
 
-// Calls visit(text) for each node of a set until it returns true. Returns whether it did.
-template <class Visit>
-bool Interpreter::visit_texts(const Expression& e, Visit&& visit) {
-    if (const auto* stored = std::get_if<StoredNodes>(&e.node)) {
-        std::string& made = scratch();
-        return this->visit(*stored, [&](const StoredTree& tree, StoredTree::Index i) {
-            if (!stored->attribute) return visit(StoredTree::text(tree.element(i).inside, made));
-            const StoredTree::Attribute* const a = tree.attribute(i, *stored->attribute);
-            return a != nullptr && visit(StoredTree::text(a->value, made));
-        });
-    }
-    if (std::holds_alternative<MetadataNamespace>(e.node))
-        return record_->metadata_namespace && visit(*record_->metadata_namespace);
-    const Nodes found = nodes(e);
-    return std::any_of(found.begin(), found.end(),
-                       [&](const Entry& node) { return visit(node.text); });
-}
-
 // 4.2: the string of a set of nodes is that of its first, "" of none.
 std::string_view Interpreter::string(const Expression& e) {
     if (const auto* literal = std::get_if<Literal>(&e.node)) return literal->text;
@@ -361,11 +287,8 @@ std::string_view Interpreter::string(const Expression& e) {
         s = scratch() = std::to_string(number->value);
     else if (const auto* variable = std::get_if<VariableText>(&e.node))
         s = variables_[variable->slot].view();
-    else
-        visit_texts(e, [&](std::string_view text) {
-            s = text;
-            return true;
-        });
+    else if (const Nodes found = nodes(e); !found.empty())
+        s = found.front().text;
     if (!s.empty()) cover(e.point, kExecuted);
     return s;
 }
@@ -442,37 +365,24 @@ bool Interpreter::test(const Call& call) {
     }
 }
 
-// 3.4: nodes compare if one of them does, so neither = nor != holds of what is absent, on either
-// side; with a number, by what the text of each is converted to.
+// 3.4: nodes compare if one of them does, so neither = nor != holds of what is absent.
 bool Interpreter::compare(const Comparison& comparison) {
     const Expression &left = comparison.operands[0], &right = comparison.operands[1];
-    switch (comparison.of) {
-        case Comparison::Of::strings: return holds(comparison.sign, string(left), string(right));
-        case Comparison::Of::numbers: return holds(comparison.sign, number(left), number(right));
-        case Comparison::Of::nodes_and_string: {
-            const bool is_namespace = std::holds_alternative<MetadataNamespace>(right.node);
-            if (is_namespace && !record_->metadata_namespace) return false;
-            const std::string_view wanted = string(right);
-            return visit_texts(
-                left, [&](std::string_view text) { return holds(comparison.sign, text, wanted); });
-        }
-        case Comparison::Of::nodes_and_number: break;
-    }
-    const auto wanted = static_cast<double>(number(right));
-    std::string& text = scratch();
-    return visit_texts(left, [&](std::string_view s) {
-        text = s;
-        return holds(comparison.sign, xmlXPathCastStringToNumber(xml::xml_chars(text.c_str())),
-                     wanted);
+    if (comparison.of == Comparison::Of::numbers)
+        return holds(comparison.sign, number(left), number(right));
+    if (comparison.of == Comparison::Of::strings)
+        return holds(comparison.sign, string(left), string(right));
+    const std::string_view wanted = string(right);
+    const Nodes found = nodes(left);
+    return std::any_of(found.begin(), found.end(), [&](const Entry& node) {
+        return holds(comparison.sign, node.text, wanted);
     });
 }
 
 bool Interpreter::exists(const Expression& e) {
-    const auto* const stored = std::get_if<StoredNodes>(&e.node);
-    if (stored == nullptr || stored->attribute)
-        return visit_texts(
-            e, [](std::string_view) { return true; });
-    return visit(*stored, [](const StoredTree&, StoredTree::Index) { return true; });
+    const auto* const elements = std::get_if<StoredElements>(&e.node);
+    if (elements == nullptr) return !nodes(e).empty();
+    return copy(*elements, {}).count > 0;
 }
 
 std::string& Interpreter::scratch() {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,8 +25,8 @@ class Interpreter {
     explicit Interpreter(const Program& program, Coverage covered = {});
 
     // Appends the element of the record, whose view is of the columns of the program. Returns false
-    // and appends nothing if the record has to be left to libxslt: it has XML that cannot be read
-    // (stored_tree.h), or comes to what was not compiled.
+    // and appends nothing if the record has to be left to libxslt: it has XML that cannot
+    // be read (stored_xml.h), or comes to what was not compiled.
     bool append(std::string& out, const RecordView& record);
 
     // Whether the last append() did something that no append() before it did.
@@ -40,12 +41,6 @@ class Interpreter {
     struct Node {
         const Entry* entry;
         std::size_t position;
-        const StoredTree* tree = nullptr;  // of a stored element, which has no entry
-        StoredTree::Index element = 0;
-    };
-    struct Tree {  // of a column, read when it is first looked at
-        StoredTree tree;
-        bool is_read = false;
     };
 
     void run(const Operations& operations);
@@ -77,17 +72,9 @@ class Interpreter {
     Nodes nodes(const Expression& e);
     // The nodes of a column for which its predicate is true, in `found`.
     Nodes select(const ColumnNodes& column, std::vector<Entry>& found);
-    // Sets `found` to the elements that the steps lead to, in document order. Returns their tree.
-    const StoredTree& select(const StoredNodes& nodes, std::vector<StoredTree::Index>& found);
-    const StoredTree& tree(std::size_t slot);
-    template <class Visit>
-    bool visit(const StoredNodes& nodes, Visit&& visit);
-    template <class Visit>
-    bool visit(const StoredNodes& nodes, std::size_t step, const StoredTree& tree,
-               StoredTree::Index parent, Visit& visit);
-    bool is_left(const Step& step, Node& node, std::size_t* positions);
-    template <class Visit>
-    bool visit_texts(const Expression& e, Visit&& visit);
+    // Sets copied_ to copies of the elements of a column. If its XML cannot be read, there are
+    // none, and the record is left to libxslt.
+    const CopiedElements& copy(const StoredElements& elements, const Scope& scope);
 
     void cover(std::size_t point, std::uint8_t bits) {
         if ((coverage_[point] & bits) != bits) [[unlikely]]
@@ -103,12 +90,12 @@ class Interpreter {
     bool fallback_ = false;       // the record must be left to libxslt
     TextBuffer made_;             // of the record
     TextBuffer* out_ = nullptr;
-    std::string escaped_;                    // what was escaped last
-    std::string copied_;                     // what was copied of stored XML last
-    std::vector<StoredTree::Index> copies_;  // the elements of that
-    Entry language_;                         // the attribute lang of the context node, as a node
-    std::vector<Tree> trees_;                // by slot
-    std::vector<TextBuffer> variables_;      // by slot
+    std::string escaped_;  // what was escaped last
+    std::string copied_;   // what was copied of stored XML last, and how many elements
+    CopiedElements copied_elements_;
+    const StoredElements* copied_of_ = nullptr;  // what that is of the record, in no scope
+    Entry language_;                     // the attribute lang of the context node, as a node
+    std::vector<TextBuffer> variables_;  // by slot
     std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
     std::size_t scratch_used_ = 0;
     std::deque<std::vector<Entry>> found_;  // the nodes that its predicates left

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "transform/stored_tree.h"
+#include "transform/stored_xml.h"
 
 namespace oai::transform {
 
@@ -28,22 +28,13 @@ struct ColumnNodes {   // @x, x, ../@x or ../x of the record
 };
 struct ContextNode {};   // . within xsl:for-each over these
 struct LanguageNode {};  // @lang within xsl:for-each over child elements
-struct ElementName {
-    std::string name_space, local;
+// x/* of the record: the elements of stored XML, which nothing but xsl:copy-of and conditions
+// select; or those among them that have this child with the text /records/@metadataNamespace.
+struct StoredElements {
+    std::size_t slot;  // of x
+    std::optional<ElementName> child{};
+    bool operator==(const StoredElements&) const = default;
 };
-inline constexpr std::size_t kMaxFilters = 4;
-struct Step {                         // p:a, or * with predicates, of the children of an element
-    std::optional<ElementName> name;  // nullopt: *
-    Expressions filters;              // each leaves some of those that the one before it left
-};
-// x/p:a/p:b/@c of the record, in stored XML; within a predicate of such a step p:a/p:b/@c, p:a, @c,
-// and . (no steps).
-struct StoredNodes {
-    std::optional<std::size_t> slot;  // of x; nullopt: the context node
-    std::vector<Step> steps;
-    std::optional<std::string> attribute;  // c; nullopt: the elements
-};
-struct MetadataNamespace {};  // /records/@metadataNamespace
 struct Literal {
     std::string text;
 };
@@ -72,19 +63,19 @@ struct Call {
     Builtin function;
     Expressions operands;
 };
-// Two strings or numbers, or nodes of which one compares so with the string or number behind them.
-// Strings are only equal or not.
+// Two strings or numbers, or nodes of which one compares so with the string behind them. Strings
+// are only equal or not.
 struct Comparison {
     enum class Sign { equal, not_equal, less, greater, less_equal, greater_equal };
-    enum class Of { strings, numbers, nodes_and_string, nodes_and_number };
+    enum class Of { strings, numbers, nodes_and_string };
     Sign sign;
     Of of;
     Expressions operands;
 };
 
 struct Expression {
-    std::variant<ColumnNodes, ContextNode, LanguageNode, StoredNodes, MetadataNamespace, Literal,
-                 VariableText, Number, Call, Comparison>
+    std::variant<ColumnNodes, ContextNode, LanguageNode, StoredElements, Literal, VariableText,
+                 Number, Call, Comparison>
         node;
     std::size_t point = 0;  // of Program::points
 };
@@ -125,7 +116,7 @@ struct Variable {  // xsl:variable, or a parameter: the text that the body write
     Operations body;
 };
 struct CopyElements {
-    StoredNodes elements;
+    StoredElements elements;
     Scope scope{};  // the namespaces that are in force there
     // In place of the record's element: exactly one of this namespace, or the record is left to
     // libxslt.

@@ -53,17 +53,6 @@ constexpr std::array<std::pair<std::string_view, Sign>, 6> kSigns = {{{"=", Sign
                                                                       {">", Sign::greater}}};
 constexpr bool is_of_equality(Sign sign) { return sign <= Sign::not_equal; }
 
-// With the operands the other way round.
-Sign mirrored(Sign sign) {
-    switch (sign) {
-        case Sign::less: return Sign::greater;
-        case Sign::greater: return Sign::less;
-        case Sign::less_equal: return Sign::greater_equal;
-        case Sign::greater_equal: return Sign::less_equal;
-        default: return sign;
-    }
-}
-
 XPathType type_of(const Expression& e) {
     if (const auto* call = std::get_if<Call>(&e.node)) {
         return call->function <= Builtin::translate       ? XPathType::string
@@ -77,16 +66,7 @@ XPathType type_of(const Expression& e) {
     return is_string ? XPathType::string : XPathType::nodes;
 }
 
-// Written as a dot.
-bool is_context_node(const Expression& e) {
-    const auto* const stored = std::get_if<StoredNodes>(&e.node);
-    return std::holds_alternative<ContextNode>(e.node) ||
-           (stored != nullptr && !stored->slot && stored->steps.empty() && !stored->attribute);
-}
-
-bool is_metadata_namespace(const Expression& e) {
-    return std::holds_alternative<MetadataNamespace>(e.node);
-}
+bool is_stored(const Expression& e) { return std::holds_alternative<StoredElements>(e.node); }
 
 bool is_variable_other_than(VariableKind kind, VariableKind or_kind, const Expression& e) {
     const auto* const variable = std::get_if<VariableText>(&e.node);
@@ -145,6 +125,7 @@ class XPathParser {
     // 4.2
     Expression to_string(Expression e) const {
         if (type_of(e) == XPathType::boolean) lexer_.refuse("a boolean as a string");
+        if (is_stored(e)) lexer_.refuse("stored XML as a string");
         if (!std::holds_alternative<Literal>(e.node) && !std::holds_alternative<Number>(e.node))
             context_.program.points[e.point].reachable = kExecuted;
         return e;
@@ -154,7 +135,7 @@ class XPathParser {
         const XPathType type = type_of(e);
         if (type == XPathType::boolean) return e;
         if (type == XPathType::number || std::holds_alternative<Literal>(e.node) ||
-            is_context_node(e))
+            std::holds_alternative<ContextNode>(e.node))
             lexer_.refuse("a number, a literal or . as a condition");
         if (is_variable_other_than(VariableKind::string, VariableKind::string, e))
             lexer_.refuse("a variable as a condition that is no string");
@@ -168,22 +149,16 @@ class XPathParser {
         if (type_of(e) != XPathType::number) lexer_.refuse("a string as a number");
         return e;
     }
-    // 3.4. Of two sets of nodes, of a set with a boolean, and of a string with a number XPath's
-    // rules are others. /records/@metadataNamespace is a set that any other can be compared with.
+    // 3.4. Of two sets of nodes, of a set with a number or boolean, and of a string with a number
+    // XPath's rules are others.
     Expression compare(std::string_view written, Sign sign, Expression left,
                        Expression right) const {
         using Of = Comparison::Of;
-        if (type_of(right) == XPathType::nodes && !is_metadata_namespace(right)) {
-            std::swap(left, right);
-            sign = mirrored(sign);
-        }
-        const XPathType a = type_of(left);
-        const bool of_nodes = a == XPathType::nodes;
-        const XPathType b =
-            of_nodes && is_metadata_namespace(right) ? XPathType::string : type_of(right);
-        if (b == XPathType::number && (of_nodes || a == XPathType::number))
-            return make_comparison(sign, of_nodes ? Of::nodes_and_number : Of::numbers,
-                                   std::move(left), std::move(right));
+        if (type_of(right) == XPathType::nodes && is_of_equality(sign)) std::swap(left, right);
+        const XPathType a = type_of(left), b = type_of(right);
+        if (a == XPathType::number && b == XPathType::number)
+            return make_comparison(sign, Of::numbers, std::move(left), std::move(right));
+        const bool of_nodes = a == XPathType::nodes && !is_stored(left);
         if (!is_of_equality(sign) || !(of_nodes || a == XPathType::string) ||
             b != XPathType::string ||
             is_variable_other_than(VariableKind::string, VariableKind::tree, left) ||
@@ -199,12 +174,12 @@ class XPathParser {
     Expression column(Column::Kind kind, std::string_view name) {
         ColumnNodes nodes{slot_of(kind, name), {}};
         if (kind == Column::Kind::children && lexer_.accept("["))
-            nodes.filter.push_back(predicate(ContextKind::child));
+            nodes.filter.push_back(predicate());
         return make(std::move(nodes));
     }
     // Behind its bracket. 2.4: a number is a position.
-    Expression predicate(ContextKind kind) {
-        const ContextKind outer = std::exchange(kind_, kind);
+    Expression predicate() {
+        const ContextKind outer = std::exchange(kind_, ContextKind::child);
         Expression e = either();
         kind_ = outer;
         lexer_.expect("]");
@@ -276,7 +251,7 @@ class XPathParser {
                             {context_.program, ContextKind::document, global, context_.style, {}});
     }
 
-    // 2.5, the abbreviated syntax: . @x x ../@x ../x x/p:y, and the name of a function, which has a
+    // 2.5, the abbreviated syntax: . @x x ../@x ../x x/*, and the name of a function, which has a
     // parenthesis behind it.
     Expression path() {
         if (kind_ == ContextKind::document) {
@@ -284,8 +259,6 @@ class XPathParser {
             if (lexer_.accept("(")) return call(word);
             lexer_.refuse(word);
         }
-        if (lexer_.accept("/")) return metadata_namespace();
-        if (kind_ == ContextKind::stored) return stored_path();
         const bool is_parent = lexer_.accept("..");
         if (is_parent && !in_for_each()) lexer_.refuse(".. outside of xsl:for-each");
         if (is_parent && !lexer_.accept("/")) lexer_.refuse("..");
@@ -304,9 +277,8 @@ class XPathParser {
         if (!of_record)
             lexer_.refuse(fmt::format("{0} within xsl:for-each (the record's is ../{0})", word));
         if (!is_parent && lexer_.accept("/")) {
-            StoredNodes nodes{slot_of(Column::Kind::trees, word), {}, {}};
-            steps(nodes);
-            return make(std::move(nodes));
+            if (!lexer_.accept("*")) lexer_.refuse(fmt::format("a path behind {}/", word));
+            return make(StoredElements{slot_of(Column::Kind::trees, word), child_of_stored()});
         }
         return column(Column::Kind::children, word);
     }
@@ -318,61 +290,20 @@ class XPathParser {
         return make(LanguageNode{});
     }
 
-    Expression metadata_namespace() {
-        for (const std::string_view token : {"records", "/", "@", "metadataNamespace"})
+    // [p:y = /records/@metadataNamespace], if it stands behind x/*.
+    std::optional<ElementName> child_of_stored() {
+        if (!lexer_.accept("[")) return std::nullopt;
+        const std::string prefix(lexer_.name());
+        lexer_.expect(":");
+        ElementName name{"", std::string(lexer_.name())};
+        for (const std::string_view token :
+             {"=", "/", "records", "/", "@", "metadataNamespace", "]"})
             lexer_.expect(token);
-        return make(MetadataNamespace{});
-    }
-
-    // Within a predicate of stored elements: . @x p:x p:x/p:y p:x/@y
-    Expression stored_path() {
-        StoredNodes nodes;
-        if (lexer_.accept("..")) lexer_.refuse("..");
-        if (lexer_.accept(".")) return make(std::move(nodes));
-        if (begins_name(lexer_.next())) {
-            const std::string_view word = lexer_.name();
-            if (lexer_.accept("(")) return call(word);
-            const bool has_prefix = lexer_.accept(":");
-            step(has_prefix ? element_name(word, lexer_.name()) : element_name("", word), nodes);
-            if (!lexer_.accept("/")) return make(std::move(nodes));
-        }
-        steps(nodes);
-        return make(std::move(nodes));
-    }
-
-    // What is left of a path behind a slash.
-    void steps(StoredNodes& nodes) {
-        do {
-            if (lexer_.accept("@")) {
-                nodes.attribute = lexer_.name();
-                return;
-            }
-            if (lexer_.accept("*")) {
-                step(std::nullopt, nodes);
-                continue;
-            }
-            const std::string_view word = lexer_.name();
-            step(lexer_.accept(":") ? element_name(word, lexer_.name()) : element_name("", word),
-                 nodes);
-        } while (lexer_.accept("/"));
-    }
-
-    void step(std::optional<ElementName> name, StoredNodes& nodes) {
-        Step step{std::move(name), {}};
-        while (lexer_.accept("[")) {
-            if (step.filters.size() == kMaxFilters) lexer_.refuse("so many predicates");
-            step.filters.push_back(predicate(ContextKind::stored));
-        }
-        nodes.steps.push_back(std::move(step));
-    }
-
-    ElementName element_name(std::string_view prefix, std::string_view local) {
-        if (prefix.empty()) return {"", std::string(local)};
         auto* const node = const_cast<xmlNode*>(context_.node);
-        const xmlNs* const ns =
-            xmlSearchNs(node->doc, node, xml::xml_chars(std::string(prefix).c_str()));
+        const xmlNs* const ns = xmlSearchNs(node->doc, node, xml::xml_chars(prefix.c_str()));
         if (ns == nullptr) lexer_.refuse(fmt::format("the undeclared prefix {}", prefix));
-        return {std::string(view(ns->href)), std::string(local)};
+        name.name_space = view(ns->href);
+        return name;
     }
 
     Expression call(std::string_view name) {
@@ -393,13 +324,9 @@ class XPathParser {
         // 4.2: without an argument these take the context node; 4.1: so does position().
         if (operands.empty()) {
             if (!in_for_each()) lexer_.refuse(fmt::format("{}() of the record", name));
-            if (function->max_operands == 1) operands.push_back(to_string(context_node()));
+            if (function->max_operands == 1) operands.push_back(to_string(make(ContextNode{})));
         }
         return make(Call{function->function, std::move(operands)});
-    }
-
-    Expression context_node() const {
-        return kind_ == ContextKind::stored ? make(StoredNodes{}) : make(ContextNode{});
     }
 
     Lexer lexer_;
@@ -425,13 +352,12 @@ VariableKind kind_of(const Expression& e) {
     return type_of(e) == XPathType::string ? VariableKind::string : VariableKind::other;
 }
 
-StoredNodes parse_stored_elements(std::string_view source, const XPathContext& context) {
-    Expression e = XPathParser(source, context).parse();
-    auto* const nodes = std::get_if<StoredNodes>(&e.node);
-    if (nodes == nullptr || nodes->attribute)
-        refuse(context.node,
-               fmt::format("xsl:copy-of select=\"{}\": it must be x/* or x/p:name", source));
-    return std::move(*nodes);
+StoredElements parse_stored_elements(std::string_view source, const XPathContext& context) {
+    const Expression e = XPathParser(source, context).parse();
+    const auto* const elements = std::get_if<StoredElements>(&e.node);
+    if (elements == nullptr)
+        refuse(context.node, fmt::format("xsl:copy-of select=\"{}\": it must be x/*", source));
+    return *elements;
 }
 
 Expression parse_string(std::string_view source, const XPathContext& context) {

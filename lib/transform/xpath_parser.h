@@ -13,9 +13,8 @@
 namespace oai::transform {
 
 // The node that an expression is evaluated for: the record, the one that an xsl:for-each over an
-// attribute or over child elements stands on, an element of stored XML for which a predicate is, or
-// the document, for variables of the stylesheet.
-enum class ContextKind { record, attribute, child, stored, document };
+// attribute or over child elements stands on, or the document, for variables of the stylesheet.
+enum class ContextKind { record, attribute, child, document };
 
 // A variable or parameter that can be referred to where an expression stands.
 struct VariableBinding {
@@ -37,7 +36,7 @@ struct XPathContext {
 
 // Each throws Unsupported (stylesheet_source.h) for what is not in the subset.
 ColumnNodes parse_nodes(std::string_view source, const XPathContext& context);  // for xsl:for-each
-StoredNodes parse_stored_elements(std::string_view source, const XPathContext& context);
+StoredElements parse_stored_elements(std::string_view source, const XPathContext& context);
 Expression parse_string(std::string_view source, const XPathContext& context);  // as by string()
 Expression parse_test(std::string_view source, const XPathContext& context);    // as by boolean()
 VariableKind kind_of(const Expression& e);  // of a variable that has its value

@@ -102,7 +102,7 @@ class RecordMaker {
                 maybe(array(pg::kXml, {tree(), tree()}))};
     }
 
-    // Stored XML, most of it in the form that can be read (lib/transform/stored_tree.h).
+    // Stored XML, most of it in the form that can be read (lib/transform/stored_xml.h).
     std::string tree() {
         is_tame_ = !c_.one_in(3);
         std::string out = c_.one_in(10) ? "<?xml version=\"1.0\"?>" : "";
@@ -121,10 +121,10 @@ class RecordMaker {
         return std::string(list[c_.below(is_tame_ ? tame : std::size(list))]);
     }
 
-    // Content that paths with a child select, or that is similar to it.
+    // Content that a copy with a filter selects, or that is similar to it.
     std::string tree_with_child() {
-        static constexpr std::array<std::string_view, 7> kChildTexts = {
-            "v", "x&amp;&lt;", "urn:m&lt;", "w", "v", "", "v<t:c/>"};
+        static constexpr std::array<std::string_view, 6> kChildTexts = {
+            "urn:m&lt;", "urn:m&lt;", "v", "", "urn:m", "urn:m&lt;<t:c/>"};
         std::string out = "<t:a xmlns:t=\"urn:t\">";
         for (std::size_t n = 1 + c_.below(2); n > 0; --n)
             out += c_.one_in(4) ? tree_element(1) : "<t:b>" + pick(kChildTexts, 5) + "</t:b>";
@@ -356,7 +356,7 @@ class EmissionCheck {
         if (const auto* value = std::get_if<transform::Value>(&o.node)) note(value->expression);
         if (const auto* each = std::get_if<transform::ForEach>(&o.node)) note(each->nodes);
         if (const auto* copy = std::get_if<transform::CopyElements>(&o.node))
-            note(copy->elements, o.point);
+            reads_.emplace_back(o.point, copy->elements.slot);
         if (const auto* choose = std::get_if<transform::Choose>(&o.node))
             for (const transform::Branch& b : choose->branches)
                 if (b.test) note(*b.test);
@@ -375,15 +375,11 @@ class EmissionCheck {
         expressions.emplace(e.node.index(), name);
         for (const transform::Expression& a : operands_of(e)) note(a);
         if (const auto* nodes = std::get_if<transform::ColumnNodes>(&e.node)) note(*nodes);
-        if (const auto* nodes = std::get_if<transform::StoredNodes>(&e.node)) note(*nodes, e.point);
+        if (const auto* stored = std::get_if<transform::StoredElements>(&e.node))
+            reads_.emplace_back(e.point, stored->slot);
     }
     void note(const transform::ColumnNodes& nodes) {
         for (const transform::Expression& e : nodes.filter) note(e);
-    }
-    void note(const transform::StoredNodes& nodes, std::size_t point) {
-        if (nodes.slot) reads_.emplace_back(point, *nodes.slot);
-        for (const transform::Step& step : nodes.steps)
-            for (const transform::Expression& e : step.filters) note(e);
     }
 
     const std::filesystem::path file_, imported_;

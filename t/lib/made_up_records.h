@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <new>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -44,9 +46,6 @@ inline constexpr int kMaxMadeUpRecords = 20'000;  // if some operation has not h
 inline constexpr std::chrono::milliseconds kMadeUpLimit{5000};
 inline constexpr std::string_view kMadeUpRecordEnd = "\x1E";
 
-inline constexpr std::array<std::string_view, 2> kMadeUpNamespaces = {
-    "urn:oai-fcgi:trial:metadata", "urn:a&<b"};  // /records/@metadataNamespace
-
 // Texts on which escaping, trimming and counting of characters easily fail.
 inline constexpr std::array<std::string_view, 16> kTempting = {
     "",
@@ -67,13 +66,22 @@ inline constexpr std::array<std::string_view, 16> kTempting = {
     "0123456789012345678901234567890123456789",
 };
 
+using Strings = std::vector<std::string>;
+
+// How the stylesheet uses the text of some column: the literals that it compares with it, and
+// numbers near the lengths that it tests.
+struct ColumnReads {
+    Strings literals, languages;
+    std::set<std::size_t> numbers;
+};
+
 class ProgramReads {
   public:
     explicit ProgramReads(const Program& program)
         : columns(program.columns.size()),
           trees(program.columns.size()),
           variables_(program.variables) {
-        read(program.operations, {});
+        read(program.operations, nullptr);
     }
     // By slot; each is used for some of the columns only.
     std::vector<ColumnReads> columns;
@@ -89,15 +97,11 @@ class ProgramReads {
             lang = lang || other.lang;
         }
     };
-    // What the context node is: of a column, or of stored XML.
-    struct Current {
-        ColumnReads* column = nullptr;
-        TreeReads* element = nullptr;
-    };
-    void read(const Operations& operations, Current current);
-    void read(const Expression& e, Current current);
-    void collect(const Expression& e, Current current, Found& found);
-    TreeReads& follow(const transform::StoredNodes& nodes, Current current);
+    // current: the column of the context node; nullptr: that is the record.
+    void read(const Operations& operations, ColumnReads* current);
+    void read(const Expression& e, ColumnReads* current);
+    void collect(const Expression& e, ColumnReads* current, Found& found);
+    TreeReads& read(const transform::StoredElements& elements);
     static void add_literal(const std::string& text, Strings& literals);
 
     std::vector<Found> variables_;  // the columns that each is made of
@@ -131,11 +135,11 @@ inline std::vector<const Operations*> bodies_of(const Operation& operation) {
     return out;
 }
 
-inline void ProgramReads::read(const Operations& operations, Current current) {
+inline void ProgramReads::read(const Operations& operations, ColumnReads* current) {
     for (const Operation& o : operations) {
-        Current inside = current;
+        ColumnReads* inside = current;
         if (const auto* each = std::get_if<transform::ForEach>(&o.node)) {
-            inside = {&columns[each->nodes.slot]};
+            inside = &columns[each->nodes.slot];
             for (const Expression& e : each->nodes.filter) read(e, inside);
         }
         Found* const outer = variable_;
@@ -147,31 +151,19 @@ inline void ProgramReads::read(const Operations& operations, Current current) {
             for (const transform::Branch& b : choose->branches)
                 if (b.test) read(*b.test, current);
         if (const auto* copy = std::get_if<transform::CopyElements>(&o.node)) {
-            TreeReads& elements = follow(copy->elements, current);
+            TreeReads& tree = read(copy->elements);
             if (copy->root_namespace) {
-                elements.is_record = true;
-                trees[*copy->elements.slot].name_spaces.push_back(*copy->root_namespace);
-            } else if (copy->elements.slot) {
-                Scope& around = trees[*copy->elements.slot].around;
-                around.insert(around.end(), copy->scope.begin(), copy->scope.end());
+                tree.is_record = true;
+                tree.name_spaces.push_back(*copy->root_namespace);
             }
+            tree.around.insert(tree.around.end(), copy->scope.begin(), copy->scope.end());
         }
         for (const Operations* body : bodies_of(o)) read(*body, inside);
         variable_ = outer;
     }
 }
 
-// The elements that the path leads to.
-inline TreeReads& ProgramReads::follow(const transform::StoredNodes& nodes, Current current) {
-    TreeReads* element = nodes.slot ? &trees[*nodes.slot] : current.element;
-    for (const transform::Step& step : nodes.steps) {
-        element = &element->child(step.name);
-        for (const Expression& filter : step.filters) read(filter, {nullptr, element});
-    }
-    return *element;
-}
-
-inline void ProgramReads::read(const Expression& e, Current current) {
+inline void ProgramReads::read(const Expression& e, ColumnReads* current) {
     const auto* const call = std::get_if<Call>(&e.node);
     if (call != nullptr &&
         (call->function == Builtin::conjunction || call->function == Builtin::disjunction ||
@@ -189,26 +181,19 @@ inline void ProgramReads::read(const Expression& e, Current current) {
     }
 }
 
-inline void ProgramReads::collect(const Expression& e, Current current, Found& found) {
+inline void ProgramReads::collect(const Expression& e, ColumnReads* current, Found& found) {
     const auto current_too = [&] {
-        if (current.column != nullptr) found.of.push_back(current.column);
+        if (current != nullptr) found.of.push_back(current);
     };
     std::visit(
         [&]<class T>(const T& node) {
             if constexpr (std::is_same_v<T, transform::ColumnNodes>) {
                 found.of.push_back(&columns[node.slot]);
-                for (const Expression& inside : node.filter) read(inside, {&columns[node.slot]});
+                for (const Expression& inside : node.filter) read(inside, &columns[node.slot]);
             }
             if constexpr (std::is_same_v<T, transform::VariableText>)
                 found.add_columns(variables_[node.slot]);
-            if constexpr (std::is_same_v<T, transform::StoredNodes>) {
-                TreeReads& element = follow(node, current);
-                found.of.push_back(node.attribute ? &element.attributes[*node.attribute]
-                                                  : &element.text);
-            }
-            if constexpr (std::is_same_v<T, transform::MetadataNamespace>)
-                found.what.literals.insert(found.what.literals.end(), kMadeUpNamespaces.begin(),
-                                           kMadeUpNamespaces.end());
+            if constexpr (std::is_same_v<T, transform::StoredElements>) read(node);
             if constexpr (std::is_same_v<T, transform::ContextNode>) current_too();
             if constexpr (std::is_same_v<T, Call>)
                 if (node.function == Builtin::position) current_too();
@@ -225,6 +210,12 @@ inline void ProgramReads::collect(const Expression& e, Current current, Found& f
         },
         e.node);
     for (const Expression& a : operands_of(e)) collect(a, current, found);
+}
+
+inline TreeReads& ProgramReads::read(const transform::StoredElements& elements) {
+    TreeReads& tree = trees[elements.slot];
+    if (elements.child) tree.children.push_back(*elements.child);
+    return tree;
 }
 
 // A long one is a list, of which values that are searched for it are words.
@@ -363,8 +354,7 @@ inline Nodes MadeUpRecords::add_children(xmlNode* record, std::size_t slot) {
 inline Nodes MadeUpRecords::add_trees(xmlNode* record, std::size_t slot) {
     std::vector<Entry>& to = entries_.emplace_back();
     for (std::size_t n = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1; n > 0; --n) {
-        const auto text = [this](const ColumnReads& of) { return value(of.literals, of.numbers); };
-        to.push_back({keep(TreeMaker(reads_.trees[slot], text, random_).content())});
+        to.push_back({keep(TreeMaker(reads_.trees[slot], random_).content())});
         xml::add_parsed(record, name(slot), to.back().text);
     }
     return to;

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Random stored XML for a compiled stylesheet that reads it: content that its paths select and
-// content that they skip, with namespaces, escaping and nesting that easily cause errors, and
-// sometimes not in the form that can be read (lib/transform/stored_tree.h).
+// Random stored XML for a compiled stylesheet that copies it, with namespaces, escaping and nesting
+// that easily cause errors, and sometimes not in the form that can be read
+// (lib/transform/stored_xml.h).
 #pragma once
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <deque>
-#include <functional>
-#include <map>
-#include <optional>
 #include <random>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "transform/program.h"
+#include "transform/stored_xml.h"
 #include "xml/escape.h"
 
 namespace oai::test {
@@ -28,36 +21,16 @@ using transform::Declaration;
 using transform::ElementName;
 using transform::Scope;
 
-using Strings = std::vector<std::string>;
-
-// How the stylesheet uses the text of some node: the literals that it compares with it, and numbers
-// near the lengths that it tests.
-struct ColumnReads {
-    Strings literals, languages;
-    std::set<std::size_t> numbers;
-};
-
-// What a program looks up in an element of stored XML, or in the content of a column.
+// What a program does with a column of stored XML.
 struct TreeReads {
-    std::optional<ElementName> name{};  // nullopt: of any
-    std::deque<TreeReads> children{};
-    std::map<std::string, ColumnReads> attributes{};
-    ColumnReads text{};
-    bool is_record = false;  // the record's own element is made of it, so that there must be one
-    Scope around{};          // of a content: what is in force at one or another of the copies
-    std::vector<std::string> name_spaces{};  // of the record's own element, where that is copied
-
-    TreeReads& child(const std::optional<ElementName>& wanted) {
-        const auto found = std::find_if(children.begin(), children.end(), [&](const auto& c) {
-            return c.name.has_value() == wanted.has_value() &&
-                   (!wanted ||
-                    (c.name->local == wanted->local && c.name->name_space == wanted->name_space));
-        });
-        if (found != children.end()) return *found;
-        children.push_back({wanted});
-        return children.back();
-    }
+    bool is_record = false;  // the record's own element is copied, so that there must be one
+    Scope around{};          // what is in force at one or another of the copies
+    std::vector<std::string> name_spaces{};          // of the record's own element
+    std::vector<transform::ElementName> children{};  // which have the metadata's namespace as text
 };
+
+inline constexpr std::array<std::string_view, 2> kMadeUpNamespaces = {
+    "urn:oai-fcgi:trial:metadata", "urn:a&<b"};  // /records/@metadataNamespace
 
 inline constexpr std::array<std::string_view, 10> kTreeTexts = {
     "",        "a",    "\n  ",  "&amp;&lt;b&gt;", "]]&gt;", "\"'", "\xC5\xBE\xF0\x9F\x98\x80",
@@ -71,54 +44,31 @@ inline constexpr std::array<std::string_view, 5> kNotPlain = {
 
 class TreeMaker {
   public:
-    using Value = std::function<std::string(const ColumnReads&)>;
-    TreeMaker(const TreeReads& content, Value value, std::mt19937& random)
-        : reads_(content), value_(std::move(value)), random_(random) {}
+    TreeMaker(const TreeReads& reads, std::mt19937& random) : reads_(reads), random_(random) {}
 
     std::string content() {
         std::string out = one_in(8) ? "<?xml version=\"1.0\"?>" : "";
-        return out + wanted(reads_, 0);
-    }
-
-  private:
-    // Children that are looked up, mostly.
-    std::string wanted(const TreeReads& parent, int depth) {
-        std::string out;
-        const bool has_record = std::any_of(parent.children.begin(), parent.children.end(),
-                                            [](const TreeReads& child) { return child.is_record; });
-        if (has_record && !one_in(8)) {
-            for (const TreeReads& child : parent.children)
-                if (child.is_record) return child_element(child, depth);
-        }
-        if (one_in(8)) return out;
-        for (std::size_t n = below(3) + below(2 * parent.children.size() + 1); n > 0; --n) {
+        if (reads_.is_record && !one_in(8)) return out + top_element();
+        for (std::size_t n = one_in(8) ? 0 : below(4); n > 0; --n) {
             if (one_in(6)) out += "\n ";
-            out += parent.children.empty() || one_in(8)
-                       ? element({"urn:oai-fcgi:trial", "any"}, attributes(),
-                                 children("urn:oai-fcgi:trial", 1))
-                       : child_element(parent.children[below(parent.children.size())], depth);
+            out += top_element();
         }
         return out;
     }
 
-    std::string child_element(const TreeReads& child, int depth) {
-        ElementName name = child.name.value_or(ElementName{"urn:oai-fcgi:trial", "any"});
-        if (!reads_.name_spaces.empty() && depth == 0 && !one_in(8))
+  private:
+    std::string top_element() {
+        ElementName name{"urn:oai-fcgi:trial", "any"};
+        if (!reads_.name_spaces.empty() && !one_in(8))
             name.name_space = reads_.name_spaces[below(reads_.name_spaces.size())];
-        if (one_in(8)) name.local += "-other";
-        std::string given, inside;
-        for (const auto& [attribute, reads] : child.attributes) {
-            if (one_in(5)) continue;
-            given += ' ' + attribute + "=\"";
-            xml::append_attribute(given, value_(reads));
-            given += '"';
+        std::string inside = children(name.name_space, 0);
+        for (const ElementName& child : reads_.children) {
+            if (one_in(4)) continue;
+            std::string text;
+            xml::append_text(text, kMadeUpNamespaces[below(kMadeUpNamespaces.size())]);
+            inside += element(child, "", one_in(8) ? text + "<!-- c -->" : text);
         }
-        if (!child.children.empty())
-            inside = wanted(child, depth + 1);
-        else if (one_in(3))
-            inside = children(name.name_space, 0);
-        if (child.children.empty() || one_in(8)) xml::append_text(inside, value_(child.text));
-        return element(name, child.attributes.empty() ? attributes() : given, inside);
+        return element(name, attributes(), inside);
     }
 
     std::string children(const std::string& around, int depth) {
@@ -168,7 +118,6 @@ class TreeMaker {
     bool one_in(std::size_t n) { return below(n) == 0; }
 
     const TreeReads& reads_;
-    const Value value_;
     std::mt19937& random_;
 };
 

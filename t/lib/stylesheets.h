@@ -60,20 +60,11 @@ class StylesheetMaker {
         return out + record(above, 0) + "\n</xsl:template></xsl:stylesheet>";
     }
 
-    // Paths into stored XML, of which the element and the child of t:a have texts as RecordMaker
-    // makes them.
-    static constexpr std::array<std::string_view, 8> kTrees = {
-        "tree/*",
-        "tree/t:a",
-        "trees/*",
-        "trees/t:a",
-        "tree/t:a[t:b = 'v']",
-        "trees/t:a[ t:b='x&amp;&lt;']",
-        "tree/t:a[t:b = /records/@metadataNamespace]",
-        "trees/m:o"};
-
   private:
-    enum class Stand { record, attribute, entry, stored };  // stored: in predicates alone
+    enum class Stand { record, attribute, entry };
+    static constexpr std::array<std::string_view, 4> kTrees = {
+        "tree/*", "trees/*", "tree/*[t:b = /records/@metadataNamespace]",
+        "trees/*[ m:p=/records/@metadataNamespace ]"};
     static constexpr const char* kStart =
         "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\""
         " xmlns:str=\"http://exslt.org/strings\"";
@@ -230,16 +221,11 @@ class StylesheetMaker {
         if (way <= 9) return each(stand, depth, only_text);
         if (way == 10 && neighbours_) return neighbour(stand);
         if (way == 11 && stand == Stand::record)
-            return "<xsl:copy-of select=\"" + elements_to_copy() + "\"/>";
+            return "<xsl:copy-of select=\"" + c_.pick(kTrees) + "\"/>";
         if (way == 12 && stand == Stand::record && imports_ && !is_imported_ &&
             (!is_called_ || neighbours_))
             return "<xsl:apply-imports/>";
         return element(c_.pick(std::array{"d:p", "n:q", "d:r"}), c_.pick(kInner), stand, depth);
-    }
-    std::string elements_to_copy() {
-        if (!c_.one_in(2)) return c_.pick(kTrees);
-        return in_attribute(c_.pick(std::array{"tree/", "trees/"}) +
-                            (c_.one_in(2) ? "*/*" : path_of_elements()));
     }
     static constexpr std::array<std::string_view, 6> kInner = {
         "", "", "", " xmlns:k=\"urn:k\" k:a=\"1\"", " xmlns:d=\"urn:d\"", " xmlns:d=\"urn:other\""};
@@ -263,34 +249,7 @@ class StylesheetMaker {
                "</xsl:for-each>";
     }
 
-    // Elements of stored XML, of names as RecordMaker has them.
-    std::string path() {
-        static constexpr std::array<std::string_view, 8> kSteps = {"*",   "t:a", "t:b", "m:o",
-                                                                   "t:a", "t:b", "*",   "none"};
-        std::string out;
-        for (std::size_t n = 1 + c_.below(3); n > 0; --n) {
-            out += (out.empty() ? "" : "/") + c_.pick(kSteps);
-            const std::size_t filters = c_.one_in(3) ? 1 + c_.below(2) : 0;
-            for (std::size_t k = 0; k < filters; ++k) switch (c_.below(4)) {
-                    case 0: out += "[" + std::to_string(c_.below(4)) + "]"; break;
-                    case 1: out += "[position() > " + std::to_string(c_.below(3)) + "]"; break;
-                    case 2: out += "[@a]"; break;
-                    default: out += "[" + condition(Stand::stored, c_.one_in(2) ? 1 : 0) + "]";
-                }
-        }
-        return out;
-    }
-    std::string of_stored() {
-        static constexpr std::array<std::string_view, 5> kAttributes = {"@a", "@b", "@b", "@a",
-                                                                        "@a"};
-        if (c_.one_in(3)) return path();
-        return (c_.one_in(3) ? path() + "/" : "") + c_.pick(kAttributes);
-    }
-
     std::string nodes(Stand stand) {
-        if (stand == Stand::stored) return c_.one_in(3) ? "." : of_stored();
-        if (stand == Stand::record && c_.one_in(8))
-            return "tree/" + path() + (c_.one_in(3) ? "/@a" : "");
         if (stand == Stand::entry && c_.one_in(4)) return "@lang";
         if (stand != Stand::record && c_.one_in(2)) return ".";
         const std::string up = stand == Stand::record ? "" : "../";
@@ -360,7 +319,7 @@ class StylesheetMaker {
                         : c_.one_in(2)  ? nodes(stand)
                                         : literal());
         }
-        switch (depth == 0 ? c_.below(5) : c_.below(12)) {
+        switch (depth == 0 ? c_.below(5) : c_.below(11)) {
             case 0: return outside() ? "." : some(stand);
             case 1:
                 return (c_.one_in(3) ? "normalize-space(" + text(stand, 0) + ")" : nodes(stand)) +
@@ -376,8 +335,7 @@ class StylesheetMaker {
             case 8:
                 return c_.one_in(2) ? "(" + inner() + ")"
                                     : "normalize-space(" + text(stand, 1) + ")";
-            case 9: return nodes_and_number(stand);
-            case 10:
+            case 9:
                 return number(stand, 1) + c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "}) +
                        number(stand, 1);
             default:
@@ -385,33 +343,17 @@ class StylesheetMaker {
                        text(stand, 1) + ")";
         }
     }
-    std::string nodes_and_number(Stand stand) {
-        const std::string sign = c_.pick(std::array{"=", "!=", " < ", "<=", ">", " >= "});
-        return c_.one_in(2) ? nodes(stand) + sign + number(stand, 0)
-                            : number(stand, 0) + sign + nodes(stand);
-    }
-    // libxslt refuses a copy of an attribute behind a child.
-    std::string path_of_elements() {
-        std::string found = path();
-        while (found.find('@') != found.npos && found.find(']', found.rfind('@')) == found.npos)
-            found = path();
-        return found;
-    }
     bool outside() { return neighbours_ && c_.one_in(10); }
     // Nodes that a record may have or not.
     std::string some(Stand stand) {
-        if (stand == Stand::record && c_.one_in(6))
-            return c_.pick(std::array{"tree/*", "trees/t:a", "tree/t:a[t:b = 'v']"});
+        if (stand == Stand::record && c_.one_in(6)) return c_.pick(kTrees);
         const std::string found = nodes(stand);
-        return found != "."             ? found
-               : stand == Stand::entry  ? "@lang"
-               : stand == Stand::stored ? "@a"
-                                        : "../@" + c_.pick(kScalars);
+        return found != "." ? found : stand == Stand::entry ? "@lang" : "../@" + c_.pick(kScalars);
     }
 
     // Valid XSLT that the compiler must refuse, or execute as libxslt does.
     std::string neighbour(Stand stand) {
-        static constexpr std::array<std::string_view, 22> kOthers = {
+        static constexpr std::array<std::string_view, 24> kOthers = {
             "<xsl:value-of select=\"str:replace(@t, 'a', 'b')\"/>",
             "<xsl:variable name=\"var\" select=\"1\"/>",
             "<xsl:comment>c</xsl:comment>",
@@ -433,7 +375,9 @@ class StylesheetMaker {
             "<p><xsl:attribute name=\"a\"><xsl:value-of select=\"@t\"/></xsl:attribute></p>",
             "<xsl:for-each select=\"tree/t:a\"><xsl:value-of select=\".\"/></xsl:for-each>",
             "<xsl:value-of select=\"s[last()]\"/>",
-            "<xsl:value-of select=\"tree/*[@t:a]\"/>"};
+            "<xsl:value-of select=\"tree/*[@t:a]\"/>",
+            "<xsl:copy-of select=\"trees/t:a[t:b = 'v']\"/>",
+            "<xsl:if test=\"tree/*/@a\">n</xsl:if>"};
         return stand == Stand::record ? c_.pick(kOthers)
                                       : c_.pick(std::array{"<xsl:value-of select=\"name()\"/>",
                                                            "<xsl:value-of select=\"last()\"/>"});

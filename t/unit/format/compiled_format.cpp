@@ -217,6 +217,34 @@ TEST_CASE(
     CHECK(disseminate(left, titles("c", "c", "a"), "oai:e:", seldom).difference);
 }
 
+TEST_CASE("compiled format: the elements that have a child with the namespace of the format") {
+    const std::string selected = "x/*[p:m = /records/@metadataNamespace]";
+    const Format format = format_of(around("<xsl:if xmlns:p='urn:p' test='" + selected +
+                                           "'><xsl:copy-of select='" + selected + "'/></xsl:if>"));
+    REQUIRE(way_of(format, true) == "compiled");
+    const auto element = [](const std::string& text) {
+        return "<e xmlns=\"urn:p\"><m>" + text + "</m></e>";
+    };
+    const RecordBatch batch =
+        make_batch({{"x", pg::kXml}}, {{1, false, {element("urn:a&amp;b") + element("urn:c")}},
+                                       {2, false, {element("urn:a<b/>&amp;b")}},
+                                       {3, false, {element("urn:c")}},
+                                       {4, false, {"<m xmlns=\"urn:p\">urn:c</m>"}}});
+    for (const std::string name_space : {"urn:a&b", "urn:c", ""})
+        for (const bool compiled : {true, false}) {
+            const RenderedRecords out =
+                disseminate(format, batch, "oai:e:", {.compiled = compiled, .check_every = 1},
+                            {.metadata_namespace = name_space});
+            CHECK_FALSE(out.difference);
+            const std::string_view first = out.of(0), third = out.of(2);
+            CHECK((first.find("urn:a&amp;b") != first.npos) == (name_space == "urn:a&b"));
+            CHECK((first.find("<m>urn:c") != first.npos) == (name_space == "urn:c"));
+            CHECK((out.of(1).find("<b/>") != first.npos) == (name_space == "urn:a&b"));
+            CHECK((third.find("urn:c") != third.npos) == (name_space == "urn:c"));
+            CHECK(out.of(3).find("urn:c") == first.npos);
+        }
+}
+
 TEST_CASE("compiled format: all live shipped formats are compiled, and give the same as libxslt") {
     std::vector<std::string> by_libxslt;
     for (const std::string directory : {"xslt", "xslt/library"}) {

@@ -14,11 +14,11 @@
                 xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
                 xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/provenance http://www.openarchives.org/OAI/2.0/provenance.xsd">
       <xsl:choose>
-        <xsl:when test="origin/p:originDescription[p:metadataNamespace = /records/@metadataNamespace]">
-          <xsl:copy-of select="origin/p:originDescription[p:metadataNamespace = /records/@metadataNamespace]"/>
+        <xsl:when test="origin/*[p:metadataNamespace = /records/@metadataNamespace]">
+          <xsl:copy-of select="origin/*[p:metadataNamespace = /records/@metadataNamespace]"/>
         </xsl:when>
         <xsl:otherwise>
-          <xsl:if test="origin/p:originDescription">
+          <xsl:if test="origin/*">
             <originDescription harvestDate="{origin/p:originDescription[1]/@harvestDate}" altered="true"
               ><xsl:copy-of select="origin/p:originDescription[1]/*"/></originDescription>
           </xsl:if>
