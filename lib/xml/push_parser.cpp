@@ -162,6 +162,24 @@ std::string_view namespace_of(const xmlNode* element) {
 
 std::string_view name_of(const xmlNode* element) { return view(element->name); }
 
+std::vector<const xmlNode*> children_of(const xmlNode* parent, std::string_view name) {
+    std::vector<const xmlNode*> children;
+    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
+        if (is_element(n) && (name.empty() || name_of(n) == name)) children.push_back(n);
+    return children;
+}
+
+const xmlNode* child_of(const xmlNode* parent, std::string_view name) {
+    const xmlNode* n = parent->children;
+    while (n != nullptr && !(is_element(n) && (name.empty() || name_of(n) == name))) n = n->next;
+    return n;
+}
+
+std::string child_text(const xmlNode* parent, std::string_view name) {
+    const xmlNode* const child = child_of(parent, name);
+    return child == nullptr ? "" : text_of(child);
+}
+
 bool is_element(const xmlNode* node) { return node->type == XML_ELEMENT_NODE; }
 
 std::string start_tag(const xmlNode* element) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xml/document.h"
 
@@ -39,6 +40,12 @@ class PushParser {
     std::unique_ptr<State> state_;
 };
 
+// The child elements, in document order: all, or those of this local name. REQUIRES: not nullptr.
+std::vector<const xmlNode*> children_of(const xmlNode* parent, std::string_view name = "");
+// The first of them; nullptr if there is none.
+const xmlNode* child_of(const xmlNode* parent, std::string_view name = "");
+// Its text_of(); "" if there is none.
+std::string child_text(const xmlNode* parent, std::string_view name);
 // The text of the node and its descendants, without white space at either end.
 std::string text_of(const xmlNode* node);
 // The value of the attribute of that name without a namespace; "" if it is absent.

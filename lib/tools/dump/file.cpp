@@ -63,24 +63,22 @@ Json value_of(const xmlNode* element) {
 
 Json json_of(const xmlNode* record) {
     Json json = Json::object();
-    for (const xmlNode* part = record->children; part != nullptr; part = part->next) {
-        const std::string_view name = xml::view(part->name);
+    for (const xmlNode* part : xml::children_of(record)) {
+        const std::string_view name = xml::name_of(part);
         if (name == "header") {
             json = {{"identifier", ""}, {"datestamp", ""}, {"deleted", false}};
             json["deleted"] = xml::attribute_of(part, "status") == "deleted";
             json["sets"] = Json::array();
-            for (const xmlNode* n = part->children; n != nullptr; n = n->next)
+            for (const xmlNode* n : xml::children_of(part))
                 if (xml::name_of(n) == "setSpec")
                     json["sets"].push_back(xml::text_of(n));
                 else
                     json[std::string(xml::name_of(n))] = xml::text_of(n);
-        } else if (name == "metadata" || name == "about") {
-            for (const xmlNode* n = part->children; n != nullptr; n = n->next)
-                if (xml::is_element(n) && name == "metadata")
-                    json["metadata"] = value_of(n);
-                else if (xml::is_element(n))
-                    json["about"].push_back({{qualified_name(n), value_of(n)}});
         }
+        const xmlNode* const inside = xml::child_of(part);
+        if (name == "metadata" && inside != nullptr) json["metadata"] = value_of(inside);
+        if (name == "about" && inside != nullptr)
+            json["about"].push_back({{qualified_name(inside), value_of(inside)}});
     }
     return json;
 }
@@ -131,9 +129,8 @@ std::string json_lines(std::string_view records) {
     const xml::DocumentHandle document =
         xml::parse_memory("<r>" + std::string(records) + "</r>", "records");
     std::string lines;
-    for (const xmlNode* n = xmlDocGetRootElement(document.get())->children; n != nullptr;
-         n = n->next)
-        if (xml::is_element(n)) lines += json_of(n).dump() + "\n";
+    for (const xmlNode* n : xml::children_of(xmlDocGetRootElement(document.get())))
+        lines += json_of(n).dump() + "\n";
     return lines;
 }
 

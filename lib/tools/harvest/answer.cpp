@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/harvest/answer.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
@@ -13,36 +11,34 @@ namespace {
 
 constexpr std::size_t kDoctypeBytes = 4096;  // at the beginning, in which a DOCTYPE is looked for
 
-template <class Take>
-void for_each_child(const xmlNode* element, const Take& take) {
-    for (const xmlNode* n = element->children; n != nullptr; n = n->next)
-        if (xml::is_element(n)) take(n, xml::name_of(n));
+// The first child element as text; "" if there is none.
+std::string first_child_text(const xmlNode* element) {
+    const xmlNode* const child = xml::child_of(element);
+    return child == nullptr ? "" : xml::excerpt(child);
 }
 
-// Returns the first child element as text; "" if there is none.
-std::string first_child_text(const xmlNode* element) {
-    for (const xmlNode* n = element->children; n != nullptr; n = n->next)
-        if (xml::is_element(n)) return xml::excerpt(n);
-    return "";
+std::vector<std::string> texts_of(const xmlNode* parent, std::string_view name) {
+    std::vector<std::string> texts;
+    for (const xmlNode* n : xml::children_of(parent, name)) texts.push_back(xml::text_of(n));
+    return texts;
 }
 
 void read_header(const xmlNode* header, Record& record) {
     record.deleted = xml::attribute_of(header, "status") == "deleted";
-    for_each_child(header, [&](const xmlNode* n, std::string_view name) {
-        if (name == "identifier") record.identifier = xml::text_of(n);
-        if (name == "datestamp") record.datestamp = xml::text_of(n);
-        if (name == "setSpec") record.set_specs.push_back(xml::text_of(n));
-    });
+    record.identifier = xml::child_text(header, "identifier");
+    record.datestamp = xml::child_text(header, "datestamp");
+    record.set_specs = texts_of(header, "setSpec");
 }
 
 void read_record(const xmlNode* element, ParsedAnswer& answer) {
     Record record;
     if (xml::name_of(element) == "header") read_header(element, record);
-    for_each_child(element, [&](const xmlNode* n, std::string_view name) {
+    for (const xmlNode* n : xml::children_of(element)) {
+        const std::string_view name = xml::name_of(n);
         if (name == "header") read_header(n, record);
         if (name == "metadata") record.metadata = first_child_text(n);
         if (name == "about") record.abouts.push_back(first_child_text(n));
-    });
+    }
     if (record.identifier.empty())
         answer.nameless.push_back(
             {record.datestamp, answer.records.empty() ? "" : answer.records.back().identifier});
@@ -56,49 +52,34 @@ void read_token(const xmlNode* element, ParsedAnswer& answer) {
 }
 
 void read_set(const xmlNode* element, ParsedAnswer& answer) {
-    SetInfo set;
-    for_each_child(element, [&](const xmlNode* n, std::string_view name) {
-        if (name == "setSpec") set.spec = xml::text_of(n);
-        if (name == "setName") set.name = xml::text_of(n);
-        if (name == "setDescription") set.descriptions.push_back(first_child_text(n));
-    });
+    SetInfo set{xml::child_text(element, "setSpec"), xml::child_text(element, "setName"), {}};
+    for (const xmlNode* n : xml::children_of(element, "setDescription"))
+        set.descriptions.push_back(first_child_text(n));
     if (!set.spec.empty()) answer.sets.push_back(std::move(set));
 }
 
 void read_format(const xmlNode* element, ParsedAnswer& answer) {
-    FormatInfo format;
-    for_each_child(element, [&](const xmlNode* n, std::string_view name) {
-        if (name == "metadataPrefix") format.prefix = xml::text_of(n);
-        if (name == "schema") format.schema = xml::text_of(n);
-        if (name == "metadataNamespace") format.name_space = xml::text_of(n);
-    });
+    FormatInfo format{xml::child_text(element, "metadataPrefix"),
+                      xml::child_text(element, "schema"),
+                      xml::child_text(element, "metadataNamespace")};
     if (!format.prefix.empty()) answer.formats.push_back(std::move(format));
 }
 
-void read_description(const xmlNode* description, RepositoryIdentity& identity) {
-    identity.descriptions.push_back(first_child_text(description));
-    for_each_child(description, [&](const xmlNode* friends, std::string_view name) {
-        if (name != "friends") return;
-        for_each_child(friends, [&](const xmlNode* n, std::string_view child) {
-            if (child == "baseURL") identity.friends.push_back(xml::text_of(n));
-        });
-    });
-}
-
 void read_identity(const xmlNode* element, RepositoryIdentity& identity) {
-    for_each_child(
-        element,
-        [&](const xmlNode* n, std::string_view name) {
-            if (name == "repositoryName") identity.name = xml::text_of(n);
-            if (name == "baseURL") identity.base_url = xml::text_of(n);
-            if (name == "protocolVersion") identity.protocol_version = xml::text_of(n);
-            if (name == "earliestDatestamp") identity.earliest_datestamp = xml::text_of(n);
-            if (name == "deletedRecord") identity.deleted_record = xml::text_of(n);
-            if (name == "granularity") identity.granularity = xml::text_of(n);
-            if (name == "adminEmail") identity.admin_emails.push_back(xml::text_of(n));
-            if (name == "compression") identity.compressions.push_back(xml::text_of(n));
-            if (name == "description") read_description(n, identity);
-        });
+    identity.name = xml::child_text(element, "repositoryName");
+    identity.base_url = xml::child_text(element, "baseURL");
+    identity.protocol_version = xml::child_text(element, "protocolVersion");
+    identity.earliest_datestamp = xml::child_text(element, "earliestDatestamp");
+    identity.deleted_record = xml::child_text(element, "deletedRecord");
+    identity.granularity = xml::child_text(element, "granularity");
+    identity.admin_emails = texts_of(element, "adminEmail");
+    identity.compressions = texts_of(element, "compression");
+    for (const xmlNode* description : xml::children_of(element, "description")) {
+        identity.descriptions.push_back(first_child_text(description));
+        for (const xmlNode* friends : xml::children_of(description, "friends"))
+            for (std::string& url : texts_of(friends, "baseURL"))
+                identity.friends.push_back(std::move(url));
+    }
 }
 
 void read_item(const xmlNode* element, ParsedAnswer& answer) {

@@ -73,12 +73,6 @@ std::string root_name(std::string_view s) {
     return "";
 }
 
-const xmlNode* child(const xmlNode* parent, std::string_view name) {
-    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
-        if (xml::is_element(n) && xml::name_of(n) == name) return n;
-    return nullptr;
-}
-
 bool lies_in_record(const xmlNode* node) {
     for (const xmlNode* n = node->parent; n != nullptr && xml::is_element(n); n = n->parent)
         if (is_record_name(xml::name_of(n))) return true;
@@ -105,8 +99,7 @@ void take_set(const std::string& spec, Item& item) {
 
 // Reads an OAI-PMH header.
 void read_header(const xmlNode* header, Item& item) {
-    for (const xmlNode* n = header->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
+    for (const xmlNode* n : xml::children_of(header)) {
         const std::string text = xml::text_of(n);
         if (xml::name_of(n) == "identifier") item.local_id = local_id_of(local_part(text));
         if (xml::name_of(n) == "setSpec") take_set(text, item);
@@ -125,22 +118,21 @@ std::string read_record(const xmlNode* record, Item& item);
 std::string read_oai_record(const xmlNode* record, const xmlNode* header, Item& item) {
     read_header(header, item);
     if (*item.deleted) return "";
-    const xmlNode* metadata = child(record, "metadata");
-    for (const xmlNode* n = metadata == nullptr ? nullptr : metadata->children; n != nullptr;
-         n = n->next)
-        if (xml::is_element(n)) return read_record(n, item);
-    return "a record without metadata that is not deleted";
+    const xmlNode* metadata = xml::child_of(record, "metadata");
+    const xmlNode* inside = metadata == nullptr ? nullptr : xml::child_of(metadata);
+    return inside == nullptr ? "a record without metadata that is not deleted"
+                             : read_record(inside, item);
 }
 
 // Reads a record of any of the formats. Returns what is wrong with it, or "".
 std::string read_record(const xmlNode* record, Item& item) {
     const std::string_view ns = xml::namespace_of(record);
-    const xmlNode* header = child(record, "header");
+    const xmlNode* header = xml::child_of(record, "header");
     if (header != nullptr && (ns == kOaiNamespace || ns.empty()))
         return read_oai_record(record, header, item);
     if (ns == kModsNamespace) {
         read_mods(record, item);
-    } else if (ns == kMarcNamespace || child(record, "leader") != nullptr) {
+    } else if (ns == kMarcNamespace || xml::child_of(record, "leader") != nullptr) {
         read_marc(record, item);
     } else if (read_dublin_core(record, item) == 0) {
         return "a record that is neither MARC 21, Dublin Core nor MODS: " +
@@ -261,7 +253,7 @@ class XmlItemReader {
     // Reports the <error> of an OAI-PMH answer.
     void report_error(const xmlNode* root) {
         const xmlNode* error =
-            xml::namespace_of(root) == kOaiNamespace ? child(root, "error") : nullptr;
+            xml::namespace_of(root) == kOaiNamespace ? xml::child_of(root, "error") : nullptr;
         if (error != nullptr)
             handler_.damage(line_of_parser(xml::line_of(error)),
                             "the answer is an error: " + xml::attribute_of(error, "code") + " " +

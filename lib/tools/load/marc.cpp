@@ -184,8 +184,7 @@ MarcField read_field(const xmlNode* element) {
         {},
         false,
         ""};
-    for (const xmlNode* n = element->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n) || xml::name_of(n) != "subfield") continue;
+    for (const xmlNode* n : xml::children_of(element, "subfield")) {
         const std::string code = xml::attribute_of(n, "code");
         if (code.size() == 1) field.subfields.push_back({code[0], readable(xml::text_of(n))});
     }
@@ -373,8 +372,7 @@ constexpr ModsRule kModsRules[] = {
 void read_marc(const xmlNode* record, Item& item) {
     std::string leader;
     std::vector<MarcField> fields;
-    for (const xmlNode* n = record->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
+    for (const xmlNode* n : xml::children_of(record)) {
         if (xml::name_of(n) == "leader") leader = first_text(n);
         if (xml::name_of(n) == "controlfield") read_control(n, item);
         if (xml::name_of(n) == "datafield") fields.push_back(read_field(n));
@@ -402,8 +400,7 @@ void read_marc(const xmlNode* record, Item& item) {
 
 int read_dublin_core(const xmlNode* parent, Item& item) {
     int count = 0;
-    for (const xmlNode* n = parent->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
+    for (const xmlNode* n : xml::children_of(parent)) {
         const auto element = element_of(n);
         if (!element) continue;
         ++count;
@@ -414,16 +411,15 @@ int read_dublin_core(const xmlNode* parent, Item& item) {
 }
 
 void read_mods(const xmlNode* mods, Item& item) {
-    for (const xmlNode* n = mods->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
+    for (const xmlNode* n : xml::children_of(mods))
         for (const ModsRule& rule : kModsRules) {
             if (rule.parent != xml::name_of(n)) continue;
-            if (rule.child.empty()) item.add(rule.element, xml::text_of(n));
-            for (const xmlNode* c = n->children; c != nullptr && !rule.child.empty(); c = c->next)
-                if (xml::is_element(c) && xml::name_of(c) == rule.child)
+            if (rule.child.empty())
+                item.add(rule.element, xml::text_of(n));
+            else
+                for (const xmlNode* c : xml::children_of(n, rule.child))
                     item.add(rule.element, xml::text_of(c));
         }
-    }
     item.mods = xml::document_text(mods, kModsNamespace);
 }
 

@@ -44,19 +44,6 @@ constexpr std::string_view kProtocol = "http://www.openarchives.org/OAI/2.0/";
 constexpr std::string_view kFriends = "http://www.openarchives.org/OAI/2.0/friends/";
 constexpr const char* kInstance = "http://www.w3.org/2001/XMLSchema-instance";
 
-// Calls visit for each child element, in document order.
-template <class Visit>
-void each_element(const xmlNode* parent, const Visit& visit) {
-    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
-        if (xml::is_element(n)) visit(n);
-}
-
-const xmlNode* first_element(const xmlNode* parent) {
-    const xmlNode* found = nullptr;
-    each_element(parent, [&](const xmlNode* n) { found = found == nullptr ? n : found; });
-    return found;
-}
-
 std::string schema_location_of(const xmlNode* element) {
     const xml::StringHandle value(xmlGetNsProp(element,
                                                reinterpret_cast<const xmlChar*>("schemaLocation"),
@@ -139,7 +126,7 @@ class AnswerReader {
         if (root->ns != nullptr && root->ns->prefix != nullptr)
             answer_.root_prefix = reinterpret_cast<const char*>(root->ns->prefix);
         answer_.schema_location = schema_location_of(root);
-        each_element(root, [&](const xmlNode* n) { part(n); });
+        for (const xmlNode* n : xml::children_of(root)) part(n);
         if (answer_.root_namespace == kProtocol)
             answer_.invalid =
                 schemas_.why_invalid(document, "http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd")
@@ -173,7 +160,7 @@ class AnswerReader {
         if (name == "Identify")
             identify(n);
         else
-            each_element(n, [&](const xmlNode* entry) { list_entry(entry); });
+            for (const xmlNode* entry : xml::children_of(n)) list_entry(entry);
     }
 
     void list_entry(const xmlNode* n) {
@@ -183,31 +170,28 @@ class AnswerReader {
         else if (name == "header")
             answer_.records.push_back({.header = header(n)});
         else if (name == "metadataFormat")
-            answer_.formats.push_back(
-                {child(n, "metadataPrefix"), child(n, "schema"), child(n, "metadataNamespace")});
+            answer_.formats.push_back({xml::child_text(n, "metadataPrefix"),
+                                       xml::child_text(n, "schema"),
+                                       xml::child_text(n, "metadataNamespace")});
         else if (name == "set")
-            answer_.sets.push_back({child(n, "setSpec"), child(n, "setName")});
+            answer_.sets.push_back({xml::child_text(n, "setSpec"), xml::child_text(n, "setName")});
         else if (name == "resumptionToken")
             answer_.token = TokenElement{xml::text_of(n), xml::attribute_of(n, "completeListSize"),
                                          xml::attribute_of(n, "cursor"),
                                          xml::attribute_of(n, "expirationDate")};
     }
 
-    static std::string child(const xmlNode* parent, std::string_view name) {
-        std::string text;
-        each_element(parent, [&](const xmlNode* n) {
-            if (xml::name_of(n) == name) text = xml::text_of(n);
-        });
-        return text;
+    static std::vector<std::string> texts(const xmlNode* parent, std::string_view name) {
+        std::vector<std::string> out;
+        for (const xmlNode* n : xml::children_of(parent, name)) out.push_back(xml::text_of(n));
+        return out;
     }
 
     static Header header(const xmlNode* parent) {
-        Header header{.identifier = child(parent, "identifier"),
-                      .datestamp = child(parent, "datestamp")};
-        header.deleted = xml::attribute_of(parent, "status") == "deleted";
-        each_element(parent, [&](const xmlNode* n) {
-            if (xml::name_of(n) == "setSpec") header.sets.push_back(xml::text_of(n));
-        });
+        Header header{.identifier = xml::child_text(parent, "identifier"),
+                      .datestamp = xml::child_text(parent, "datestamp"),
+                      .sets = texts(parent, "setSpec"),
+                      .deleted = xml::attribute_of(parent, "status") == "deleted"};
         std::sort(header.sets.begin(), header.sets.end());
         return header;
     }
@@ -227,38 +211,35 @@ class AnswerReader {
 
     void record(const xmlNode* parent) {
         Record record;
-        each_element(parent, [&](const xmlNode* n) {
-            const xmlNode* inside = first_element(n);
+        for (const xmlNode* n : xml::children_of(parent)) {
+            const xmlNode* inside = xml::child_of(n);
             if (xml::name_of(n) == "header") record.header = header(n);
-            if (inside == nullptr) return;
+            if (inside == nullptr) continue;
             if (xml::name_of(n) == "about") record.about.push_back(payload(inside));
-            if (xml::name_of(n) != "metadata") return;
+            if (xml::name_of(n) != "metadata") continue;
             record.metadata = payload(inside);
-            if (record.metadata->name_space != kDublinCore) return;
-            each_element(inside, [&](const xmlNode* e) {
+            if (record.metadata->name_space != kDublinCore) continue;
+            for (const xmlNode* e : xml::children_of(inside))
                 record.dublin_core.emplace_back(xml::name_of(e), xml::text_of(e));
-            });
-        });
+        }
         answer_.records.push_back(std::move(record));
     }
 
     void identify(const xmlNode* parent) {
         Identification& said = answer_.identification.emplace();
-        said = {.name = child(parent, "repositoryName"),
-                .base_url = child(parent, "baseURL"),
-                .protocol = child(parent, "protocolVersion"),
-                .earliest = child(parent, "earliestDatestamp"),
-                .deleted_record = child(parent, "deletedRecord"),
-                .granularity = child(parent, "granularity")};
-        each_element(parent, [&](const xmlNode* n) {
-            if (xml::name_of(n) == "adminEmail") said.emails.push_back(xml::text_of(n));
-            if (xml::name_of(n) == "compression") said.compressions.push_back(xml::text_of(n));
-            if (xml::name_of(n) == "description") description(n, said);
-        });
+        said = {.name = xml::child_text(parent, "repositoryName"),
+                .base_url = xml::child_text(parent, "baseURL"),
+                .protocol = xml::child_text(parent, "protocolVersion"),
+                .earliest = xml::child_text(parent, "earliestDatestamp"),
+                .deleted_record = xml::child_text(parent, "deletedRecord"),
+                .granularity = xml::child_text(parent, "granularity"),
+                .emails = texts(parent, "adminEmail"),
+                .compressions = texts(parent, "compression")};
+        for (const xmlNode* n : xml::children_of(parent, "description")) description(n, said);
     }
 
     void description(const xmlNode* parent, Identification& said) {
-        const xmlNode* inside = first_element(parent);
+        const xmlNode* inside = xml::child_of(parent);
         if (inside == nullptr) return;
         said.descriptions.push_back(payload(inside));
         // The schema's address may be said further up.
@@ -266,15 +247,14 @@ class AnswerReader {
         for (const xmlNode* n = parent; n != nullptr && n->type == XML_ELEMENT_NODE; n = n->parent)
             address += " " + schema_location_of(n);
         const std::string_view name_space = xml::namespace_of(inside);
-        each_element(inside, [&](const xmlNode* n) {
-            if (name_space == kFriends && xml::name_of(n) == "baseURL")
-                said.friends.push_back(xml::text_of(n));
-            if (name_space != kIdentifiers) return;
-            if (xml::name_of(n) == "repositoryIdentifier")
-                said.repository_identifiers.push_back(xml::text_of(n));
-            if (xml::name_of(n) == "sampleIdentifier")
-                said.sample_identifiers.push_back(xml::text_of(n));
-        });
+        if (name_space == kFriends) append(texts(inside, "baseURL"), said.friends);
+        if (name_space != kIdentifiers) return;
+        append(texts(inside, "repositoryIdentifier"), said.repository_identifiers);
+        append(texts(inside, "sampleIdentifier"), said.sample_identifiers);
+    }
+
+    static void append(const std::vector<std::string>& texts, std::vector<std::string>& to) {
+        to.insert(to.end(), texts.begin(), texts.end());
     }
 
     Answer& answer_;
@@ -322,6 +302,11 @@ std::vector<std::string_view> located_namespaces(std::string_view schema_locatio
     const std::vector<std::string_view> words = words_of(schema_location);
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) out.push_back(words[i]);
     return out;
+}
+
+bool is_located(std::string_view schema_location, std::string_view address) {
+    const std::vector<std::string_view> words = words_of(schema_location);
+    return std::find(words.begin(), words.end(), address) != words.end();
 }
 
 std::string_view schema_address(std::string_view schema_location, std::string_view name_space) {

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -163,6 +161,8 @@ struct Answer {
 // The namespaces for which xsi:schemaLocation, a list of pairs of namespace and address, gives an
 // address.
 std::vector<std::string_view> located_namespaces(std::string_view schema_location);
+// Whether the address is one of its words.
+bool is_located(std::string_view schema_location, std::string_view address);
 // The address that it gives for the namespace; "" if it gives none.
 std::string_view schema_address(std::string_view schema_location, std::string_view name_space);
 
