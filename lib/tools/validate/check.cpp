@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <tuple>
-#include <vector>
 
 #include "base/text.h"
 #include "web/request.h"
@@ -15,23 +12,6 @@
 
 namespace oai::validate {
 namespace {
-
-std::ptrdiff_t rank(std::string_view document) {
-    constexpr std::array kDocuments{kProtocolDocument, kHttpDocument, kRegistration, kAdvice};
-    return std::find(kDocuments.begin(), kDocuments.end(), document) - kDocuments.begin();
-}
-
-// The numbers of a section: {3, 1, 2} of "3.1.2".
-std::vector<std::int64_t> numbers(std::string_view section) {
-    std::vector<std::int64_t> out;
-    for (const std::string_view number : text::split(section, '.'))
-        out.push_back(text::to_integer(number).value_or(0));
-    return out;
-}
-
-auto key_of(const Demand& d) {
-    return std::tuple(rank(d.document), numbers(d.section), d.place, d.severity, d.words);
-}
 
 constexpr std::size_t kExcerptBytes = 400;
 constexpr std::size_t kRequestBytes = 1000;
@@ -47,13 +27,8 @@ Facts facts_of(Session& session) {
 // to none of them.
 Finding run_rule(const Check& check, Session& session) {
     const Facts facts = facts_of(session);
-    Finding found = skipped("no answer was of the kind that this rule is about");
-    for (const Answer& answer : session.answers()) {
-        Finding here = check.rule(answer, facts);
-        if (here.kind == Finding::Kind::wrong) return here;
-        if (here.kind == Finding::Kind::fine) found = fine();
-    }
-    return found;
+    return judge_all(session.answers(), "no answer was of the kind that this rule is about",
+                     [&](const Answer& answer) { return check.rule(answer, facts); });
 }
 
 // Makes sure that the rules have at least one answer of each verb, as far as they can be had.
@@ -233,8 +208,6 @@ std::string print_place(const Demand& demand) {
     return out;
 }
 
-bool comes_before(const Demand& a, const Demand& b) { return key_of(a) < key_of(b); }
-
 Finding fine() { return {}; }
 Finding skipped(std::string why) { return {.kind = Finding::Kind::skipped, .why = std::move(why)}; }
 Finding wrong(std::string why, const Answer& answer, std::string excerpt) {
@@ -311,6 +284,7 @@ const Record& live_record(Session& session) {
 }
 
 Finding not_applicable() { return skipped(""); }
+std::string start_of(const Answer& answer) { return answer.reply.body.substr(0, kExcerptBytes); }
 
 std::string why_unusable(const Answer& answer) {
     if (answer.reply.status == 0) return "no answer: " + answer.reply.error;

@@ -28,7 +28,7 @@ enum class Severity {
 
 struct Demand {
     std::string_view name;      // "set-named", by which a check refers to it
-    std::string_view document;  // kProtocolDocument, or another
+    std::string_view document;  // "OAI-PMH 2.0", or another
     std::string_view section;   // of OAI-PMH: "3.2"; "" of another document
     std::string_view place;     // in it: "paragraph 2, third rule of request"; may be ""
     Severity severity;
@@ -44,16 +44,11 @@ std::span<const Demand> demands();
 // The one with this name; aborts if there is none.
 const Demand& demand(std::string_view name);
 
-inline constexpr std::string_view kProtocolDocument = "OAI-PMH 2.0";
-inline constexpr std::string_view kHttpDocument = "HTTP";
-inline constexpr std::string_view kRegistration = "registration";
-inline constexpr std::string_view kAdvice = "advice";
-
 // "OAI-PMH 2.0, 3.2, paragraph 2"
 std::string print_place(const Demand& demand);
 
-// Orders demands as their documents have them: OAI-PMH, HTTP, registration, advice; by section.
-bool comes_before(const Demand& a, const Demand& b);
+// Orders demands as demands.txt has them: OAI-PMH, HTTP, registration, advice.
+inline bool comes_before(const Demand& a, const Demand& b) { return &a < &b; }
 
 // An earlier answer that a finding was compared with. It must be the same after the answer at
 // fault.
@@ -171,6 +166,28 @@ class Skip : public std::runtime_error {
 // Helpers that several tables of checks share.
 
 Finding not_applicable();  // returned by a rule that does not apply to the answer
+
+// A rule about answers of one kind: `judge` returns what is wrong, or "".
+std::string start_of(const Answer& answer);  // of the body
+template <auto applies, auto judge>
+Finding rule_about(const Answer& answer, const Facts& facts) {
+    if (!applies(answer)) return not_applicable();
+    std::string why = judge(answer, facts);
+    return why.empty() ? fine() : wrong(std::move(why), answer, start_of(answer));
+}
+
+// The first finding that is wrong among those of all that the range has; fine if one of them is;
+// else skipped for this reason.
+template <class Range, class Judge>
+Finding judge_all(const Range& range, std::string why_skipped, const Judge& judge) {
+    Finding found = skipped(std::move(why_skipped));
+    for (const auto& each : range) {
+        Finding here = judge(each);
+        if (here.kind == Finding::Kind::wrong) return here;
+        if (here.kind == Finding::Kind::fine) found = fine();
+    }
+    return found;
+}
 
 // Why the answer cannot be judged at all ("HTTP status 500"); "" if it can.
 std::string why_unusable(const Answer& answer);

@@ -9,13 +9,15 @@
 namespace oai::validate {
 namespace {
 
-// A rule about Identify: `judge` returns what is wrong, or "".
+bool is_identified(const Answer& answer) { return answer.identification.has_value(); }
+
+// A rule about Identify.
 template <auto judge>
-Finding of_identify(const Answer& answer, const Facts& facts) {
-    if (!answer.identification) return not_applicable();
-    std::string why = judge(*answer.identification, facts);
-    return why.empty() ? fine() : wrong(std::move(why), answer);
+std::string judged(const Answer& answer, const Facts& facts) {
+    return judge(*answer.identification, facts);
 }
+template <auto judge>
+constexpr auto of_identify = rule_about<is_identified, judged<judge>>;
 
 std::string name(const Identification& said, const Facts&) {
     return said.name.empty() ? "repositoryName is empty" : "";
@@ -259,16 +261,6 @@ Finding available_in_each(Session& session) {
         });
 }
 
-// Whether one of the words between blanks is this one.
-bool has_word(std::string_view words, std::string_view word) {
-    for (std::size_t at = 0; at < words.size();) {
-        const std::size_t end = std::min(words.find_first_of(" \t\r\n", at), words.size());
-        if (words.substr(at, end - at) == word) return true;
-        at = end + 1;
-    }
-    return false;
-}
-
 Finding name_space(Session& session) {
     return check_each_format(
         session,
@@ -288,7 +280,7 @@ Finding same_schema(Session& session) {
         [](const Format& format, const Answer& answer) {
             if (answer.records.empty() || !answer.records[0].metadata) return std::string();
             const std::string& said = answer.records[0].metadata->schema_location;
-            return said.empty() || has_word(said, format.schema)
+            return said.empty() || is_located(said, format.schema)
                        ? ""
                        : "xsi:schemaLocation is \"" + said + "\", without " + format.schema;
         });

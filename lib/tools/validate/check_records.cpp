@@ -2,7 +2,6 @@
 // Records and their headers (OAI-PMH 2.0, 2.4 and 2.5), and oai_dc.
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/text.h"
 #include "protocol/identifier.h"
@@ -105,36 +104,35 @@ std::string has_schema_location(const Record& record, const Answer&, const Facts
     return "the metadata do not say where their schema is";
 }
 
-bool is_dublin_core(const Record& record) {
-    return record.metadata &&
-           record.metadata->name_space == "http://www.openarchives.org/OAI/2.0/oai_dc/";
+// Whether one of its values of Dublin Core is so. Other metadata count as if one were.
+template <class Is>
+bool has_value(const Record& record, const Is& is) {
+    return !record.metadata || record.metadata->name_space != kDublinCore ||
+           std::any_of(
+               record.dublin_core.begin(), record.dublin_core.end(),
+               [&](const auto& value) { return is(value.first, value.second); });
 }
 
 std::string has_values(const Record& record, const Answer&, const Facts&) {
-    const auto filled = [](const auto& element) { return !element.second.empty(); };
-    if (!is_dublin_core(record) ||
-        std::any_of(record.dublin_core.begin(), record.dublin_core.end(), filled))
-        return "";
-    return "its Dublin Core says nothing";
+    return has_value(
+               record, [](auto&, const auto& text) { return !text.empty(); })
+               ? ""
+               : "its Dublin Core says nothing";
 }
 
 std::string names_resource(const Record& record, const Answer&, const Facts&) {
-    const auto filled = [](const auto& e) { return e.first == "identifier" && !e.second.empty(); };
-    return !is_dublin_core(record) ||
-                   std::any_of(record.dublin_core.begin(), record.dublin_core.end(), filled)
-               ? ""
-               : "it has no dc:identifier";
+    const auto names = [](const auto& element, const auto& text) {
+        return element == "identifier" && !text.empty();
+    };
+    return has_value(record, names) ? "" : "it has no dc:identifier";
 }
 
 std::string links(const Record& record, const Answer&, const Facts&) {
-    const auto link = [](const auto& e) {
-        return e.first == "identifier" &&
-               (e.second.starts_with("http://") || e.second.starts_with("https://"));
+    const auto links = [](const auto& element, const auto& text) {
+        return element == "identifier" &&
+               (text.starts_with("http://") || text.starts_with("https://"));
     };
-    if (!is_dublin_core(record) ||
-        std::any_of(record.dublin_core.begin(), record.dublin_core.end(), link))
-        return "";
-    return "no dc:identifier leads to it";
+    return has_value(record, links) ? "" : "no dc:identifier leads to it";
 }
 
 // Finds UTF-8 that was read as Latin-1 and encoded again, and entities that were escaped twice.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How requests are read (OAI-PMH 2.0, 3.1.1 and the arguments of chapter 4), the error conditions
 // of 3.6, and selective harvesting by datestamps (2.7.1, 3.3.1) and by sets (2.6, 2.7.2, 4.6).
-#include <algorithm>
 #include <set>
 
 #include "base/text.h"

@@ -21,12 +21,12 @@ constexpr std::chrono::seconds kHarvesterTimeout{30};  // of OpenAIRE and other 
 bool has_body(const Answer& answer) {
     return answer.question.method != "HEAD" && answer.reply.status == 200;
 }
+bool has_document(const Answer& answer) { return has_body(answer) && answer.well_formed(); }
+// Another root is reported by the rule about the root alone.
+bool is_response(const Answer& answer) { return has_document(answer) && answer.root == "OAI-PMH"; }
 
-std::string start_of(const Answer& answer) { return answer.reply.body.substr(0, 400); }
-
-Finding well_formed(const Answer& answer, const Facts&) {
-    if (!has_body(answer)) return not_applicable();
-    return answer.well_formed() ? fine() : wrong(answer.broken, answer, start_of(answer));
+std::string well_formed(const Answer& answer, const Facts&) {
+    return answer.well_formed() ? "" : answer.broken;
 }
 
 // The version in the XML declaration of a well-formed document, in which it comes first (XML 1.0,
@@ -41,84 +41,61 @@ std::string_view declared_version(std::string_view body) {
     return body.substr(1, body.find(body[0], 1) - 1);
 }
 
-Finding xml_declaration(const Answer& answer, const Facts&) {
-    if (!has_body(answer) || !answer.well_formed()) return not_applicable();
+std::string xml_declaration(const Answer& answer, const Facts&) {
     if (declared_version(answer.reply.body) != "1.0")
-        return wrong("the response does not begin with <?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-                     answer, start_of(answer));
-    if (text::lower_ascii(answer.encoding) == "utf-8") return fine();
-    return wrong(answer.encoding.empty() ? "encoding=\"UTF-8\" is not declared"
-                                         : "declared as " + answer.encoding,
-                 answer, start_of(answer));
+        return "the response does not begin with <?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+    if (answer.encoding.empty()) return "encoding=\"UTF-8\" is not declared";
+    return text::lower_ascii(answer.encoding) == "utf-8" ? "" : "declared as " + answer.encoding;
 }
 
-Finding utf8(const Answer& answer, const Facts&) {
-    if (!has_body(answer)) return not_applicable();
-    return text::is_utf8(answer.reply.body) ? fine()
-                                            : wrong("there are bytes that are no UTF-8", answer);
+std::string utf8(const Answer& answer, const Facts&) {
+    return text::is_utf8(answer.reply.body) ? "" : "there are bytes that are no UTF-8";
 }
 
-Finding root(const Answer& answer, const Facts&) {
-    if (!has_body(answer) || !answer.well_formed()) return not_applicable();
-    if (answer.root == "OAI-PMH" && answer.root_namespace == kNamespace) return fine();
-    return wrong("the root element is {" + answer.root_namespace + "}" + answer.root, answer,
-                 start_of(answer));
+std::string root(const Answer& answer, const Facts&) {
+    return answer.root == "OAI-PMH" && answer.root_namespace == kNamespace
+               ? ""
+               : "the root element is {" + answer.root_namespace + "}" + answer.root;
 }
 
-// Another root is reported by the rule about the root alone.
-bool is_response(const Answer& answer) {
-    return has_body(answer) && answer.well_formed() && answer.root == "OAI-PMH";
+std::string doctype(const Answer& answer, const Facts&) {
+    return answer.has_doctype ? "the response has a DOCTYPE" : "";
 }
 
-Finding doctype(const Answer& answer, const Facts&) {
-    if (!is_response(answer)) return not_applicable();
-    return answer.has_doctype ? wrong("the response has a DOCTYPE", answer, start_of(answer))
-                              : fine();
+std::string root_without_prefix(const Answer& answer, const Facts&) {
+    return answer.root_prefix.empty() ? "" : "the root is " + answer.root_prefix + ":OAI-PMH";
 }
 
-Finding root_without_prefix(const Answer& answer, const Facts&) {
-    if (!is_response(answer)) return not_applicable();
-    return answer.root_prefix.empty()
-               ? fine()
-               : wrong("the root is " + answer.root_prefix + ":OAI-PMH", answer, start_of(answer));
-}
-
-Finding schema_location(const Answer& answer, const Facts&) {
-    if (!is_response(answer)) return not_applicable();
+std::string schema_location(const Answer& answer, const Facts&) {
     const std::string_view address = schema_address(answer.schema_location, kNamespace);
-    if (address == kSchema || address == kSchemaByTls) return fine();
-    return wrong("xsi:schemaLocation is \"" + answer.schema_location + "\"", answer,
-                 start_of(answer));
+    return address == kSchema || address == kSchemaByTls
+               ? ""
+               : "xsi:schemaLocation is \"" + answer.schema_location + "\"";
 }
 
-Finding response_date(const Answer& answer, const Facts&) {
-    if (!is_response(answer)) return not_applicable();
+std::string response_date(const Answer& answer, const Facts&) {
     const auto date = parse_datestamp(answer.response_date);
-    if (date && date->granularity == Granularity::second) return fine();
-    return wrong("\"" + answer.response_date + "\" is not of the form YYYY-MM-DDThh:mm:ssZ",
-                 answer);
+    return date && date->granularity == Granularity::second
+               ? ""
+               : "\"" + answer.response_date + "\" is not of the form YYYY-MM-DDThh:mm:ssZ";
 }
 
-Finding response_date_now(const Answer& answer, const Facts& facts) {
-    const auto date = parse_datestamp(answer.response_date);
-    if (!is_response(answer) || !date) return not_applicable();
-    if (date->first > facts.now - kClockError && date->first < facts.now + kClockError)
-        return fine();
-    return wrong("responseDate is " + answer.response_date + " at " + print_datestamp(facts.now),
-                 answer);
+bool has_date(const Answer& answer) {
+    return is_response(answer) && parse_datestamp(answer.response_date);
+}
+std::string response_date_now(const Answer& answer, const Facts& facts) {
+    const Seconds date = parse_datestamp(answer.response_date)->first;
+    return date > facts.now - kClockError && date < facts.now + kClockError
+               ? ""
+               : "responseDate is " + answer.response_date + " at " + print_datestamp(facts.now);
 }
 
 // A mirror says the base URL of the repository, not its own.
-Finding request_url(const Answer& answer, const Facts& facts) {
-    if (!is_response(answer)) return not_applicable();
+std::string request_url(const Answer& answer, const Facts& facts) {
     const bool mirrored =
         !facts.identified_url.empty() && answer.request_url == facts.identified_url;
-    if (answer.request_url == facts.base_url || mirrored) return fine();
-    return wrong("<request> is " + answer.request_url, answer);
-}
-
-bool must_be_bare(const Answer& answer) {
-    return answer.has_error("badVerb") || answer.has_error("badArgument");
+    return answer.request_url == facts.base_url || mirrored ? ""
+                                                            : "<request> is " + answer.request_url;
 }
 
 // The first of the pairs that is not among the others; nullptr if all are.
@@ -140,57 +117,54 @@ std::vector<std::pair<std::string, std::string>> arguments_of(const Answer& answ
 }
 
 // An answer with an error need not repeat the arguments.
-Finding request_attributes(const Answer& answer, const Facts&) {
-    if (!is_response(answer) || !answer.errors.empty()) return not_applicable();
+bool has_no_error(const Answer& answer) { return is_response(answer) && answer.errors.empty(); }
+std::string request_attributes(const Answer& answer, const Facts&) {
     const auto asked = arguments_of(answer);
     const auto* missing = first_missing(asked, answer.request);
     return missing == nullptr
-               ? fine()
-               : wrong("<request> does not say " + missing->first + "=\"" + missing->second + "\"",
-                       answer);
+               ? ""
+               : "<request> does not say " + missing->first + "=\"" + missing->second + "\"";
 }
 
-Finding request_true(const Answer& answer, const Facts&) {
-    if (!is_response(answer) || must_be_bare(answer) || answer.question.refusable)
-        return not_applicable();
+bool must_be_bare(const Answer& answer) {
+    return is_response(answer) && (answer.has_error("badVerb") || answer.has_error("badArgument"));
+}
+bool may_have_attributes(const Answer& answer) {
+    return is_response(answer) && !must_be_bare(answer) && !answer.question.refusable;
+}
+std::string request_true(const Answer& answer, const Facts&) {
     const auto asked = arguments_of(answer);
     const auto* invented = first_missing(answer.request, asked);
-    return invented == nullptr ? fine()
-                               : wrong("<request> says " + invented->first + "=\"" +
-                                           invented->second + "\", which was not asked",
-                                       answer);
+    return invented == nullptr ? ""
+                               : "<request> says " + invented->first + "=\"" + invented->second +
+                                     "\", which was not asked";
 }
 
-Finding request_bare(const Answer& answer, const Facts&) {
-    if (!is_response(answer) || !must_be_bare(answer)) return not_applicable();
-    return answer.request.empty()
-               ? fine()
-               : wrong("<request> has attributes beside " + answer.error_codes(), answer);
+std::string request_bare(const Answer& answer, const Facts&) {
+    return answer.request.empty() ? "" : "<request> has attributes beside " + answer.error_codes();
 }
 
-Finding verb_answers(const Answer& answer, const Facts&) {
-    if (!is_response(answer) || !answer.errors.empty()) return not_applicable();
+std::string verb_answers(const Answer& answer, const Facts&) {
     const std::string asked = argument_of(answer, "verb");
-    return answer.verb == asked ? fine() : wrong("<" + answer.verb + "> answers " + asked, answer);
+    return answer.verb == asked ? "" : "<" + answer.verb + "> answers " + asked;
 }
 
-Finding valid(const Answer& answer, const Facts&) {
-    if (!is_response(answer)) return not_applicable();
-    return answer.invalid.empty() ? fine() : wrong(answer.invalid, answer);
+std::string valid(const Answer& answer, const Facts&) { return answer.invalid; }
+
+bool is_not_refused(const Answer& answer) { return !is_refused_by_http(answer); }
+std::string status(const Answer& answer, const Facts&) {
+    return answer.reply.status == 200 ? "" : why_unusable(answer);
 }
 
-Finding status(const Answer& answer, const Facts&) {
-    if (is_refused_by_http(answer)) return not_applicable();
-    if (answer.reply.status == 200) return fine();
-    return wrong(why_unusable(answer), answer, start_of(answer));
+bool has_content_type(const Answer& answer) {
+    return answer.reply.status == 200 &&
+           (answer.question.method != "HEAD" || !header_of(answer.reply, "Content-Type").empty());
 }
-
-Finding content_type(const Answer& answer, const Facts&) {
-    if (answer.reply.status != 200) return not_applicable();
+std::string content_type(const Answer& answer, const Facts&) {
     const std::string_view said = header_of(answer.reply, "Content-Type");
-    if (said.empty() && answer.question.method == "HEAD") return not_applicable();
-    if (text::lower_ascii(text::trim(said.substr(0, said.find(';')))) == "text/xml") return fine();
-    return wrong("Content-Type: " + std::string(said), answer);
+    return text::lower_ascii(text::trim(said.substr(0, said.find(';')))) == "text/xml"
+               ? ""
+               : "Content-Type: " + std::string(said);
 }
 
 Finding charset(const Answer& answer, const Facts&) {
@@ -202,11 +176,14 @@ Finding charset(const Answer& answer, const Facts&) {
     return text::trim(value) == "utf-8" ? fine() : wrong("Content-Type: " + said, answer);
 }
 
-Finding identity(const Answer& answer, const Facts&) {
-    if (answer.reply.status != 200 || answer.question.gzip) return not_applicable();
+bool is_to_be_plain(const Answer& answer) {
+    return answer.reply.status == 200 && !answer.question.gzip;
+}
+std::string identity(const Answer& answer, const Facts&) {
     const std::string said = text::lower_ascii(header_of(answer.reply, "Content-Encoding"));
-    if (said.empty() || said == "identity") return fine();
-    return wrong("Content-Encoding: " + said + ", which was not asked for", answer);
+    return said.empty() || said == "identity"
+               ? ""
+               : "Content-Encoding: " + said + ", which was not asked for";
 }
 
 Finding duration_limit(const Answer& answer, const Facts&) {
@@ -324,25 +301,25 @@ Finding retry_after(Session& session) {
 }
 
 const CheckFunction kResponses[] = {
-    {"xml.well-formed", well_formed},
-    {"xml.doctype", doctype},
-    {"xml.declaration", xml_declaration},
-    {"xml.utf8", utf8},
-    {"xml.root", root},
-    {"xml.unprefixed", root_without_prefix},
-    {"xml.schema-location", schema_location},
-    {"xml.response-date", response_date},
-    {"xml.response-date-now", response_date_now},
-    {"xml.request-url", request_url},
-    {"xml.request-attributes", request_attributes},
-    {"xml.request-true", request_true},
-    {"xml.request-bare", request_bare},
-    {"xml.verb", verb_answers},
-    {"schema.valid", valid},
-    {"http.status", status},
-    {"http.content-type", content_type},
+    {"xml.well-formed", rule_about<has_body, well_formed>},
+    {"xml.doctype", rule_about<is_response, doctype>},
+    {"xml.declaration", rule_about<has_document, xml_declaration>},
+    {"xml.utf8", rule_about<has_body, utf8>},
+    {"xml.root", rule_about<has_document, root>},
+    {"xml.unprefixed", rule_about<is_response, root_without_prefix>},
+    {"xml.schema-location", rule_about<is_response, schema_location>},
+    {"xml.response-date", rule_about<is_response, response_date>},
+    {"xml.response-date-now", rule_about<has_date, response_date_now>},
+    {"xml.request-url", rule_about<is_response, request_url>},
+    {"xml.request-attributes", rule_about<has_no_error, request_attributes>},
+    {"xml.request-true", rule_about<may_have_attributes, request_true>},
+    {"xml.request-bare", rule_about<must_be_bare, request_bare>},
+    {"xml.verb", rule_about<has_no_error, verb_answers>},
+    {"schema.valid", rule_about<is_response, valid>},
+    {"http.status", rule_about<is_not_refused, status>},
+    {"http.content-type", rule_about<has_content_type, content_type>},
     {"http.charset", charset},
-    {"http.identity", identity},
+    {"http.identity", rule_about<is_to_be_plain, identity>},
     {"http.quick", duration_limit},
     {"http.not-redirected", not_redirected},
     {"http.post-list", post_list},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Flow control (OAI-PMH 2.0, 3.5).
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/text.h"
@@ -37,13 +38,9 @@ Finding resumes(const Walk& walk) {
 
 // A repository may have sets on several pages and records on one, or the other way round.
 Finding resumes(Session& session) {
-    Finding found = skipped(kOnePage);
-    for (const Walk* walk : {&session.headers(), &session.records(), &session.sets()}) {
-        Finding here = resumes(*walk);
-        if (here.kind == Finding::Kind::wrong) return here;
-        if (here.kind == Finding::Kind::fine) found = fine();
-    }
-    return found;
+    return judge_all(
+        std::array{&session.headers(), &session.records(), &session.sets()}, kOnePage,
+        [](const Walk* walk) { return resumes(*walk); });
 }
 
 Finding goes_on(Session& session, const Walk& walk) {
@@ -193,13 +190,8 @@ Finding prefix_kept(Session& session) {
 // Applies `judge` to the lists of both verbs, whose tokens may be made in different ways.
 template <class Judge>
 Finding in_both_lists(std::string why_skipped, const Judge& judge) {
-    Finding found = skipped(std::move(why_skipped));
-    for (const std::string_view verb : {"ListIdentifiers", "ListRecords"}) {
-        Finding here = judge(verb);
-        if (here.kind == Finding::Kind::wrong) return here;
-        if (here.kind == Finding::Kind::fine) found = fine();
-    }
-    return found;
+    return judge_all(std::array<std::string_view, 2>{"ListIdentifiers", "ListRecords"},
+                     std::move(why_skipped), judge);
 }
 
 // The second page of a list by set; no validator but this one looks at it.
@@ -256,17 +248,13 @@ Finding dates_kept(Session& session) {
     for (const Record& record : first.pages[1]->records) dates.push_back(record.header.datestamp);
     if (dates.empty()) return skipped("the second page has no record");
     std::sort(dates.begin(), dates.end());
-    Finding found = skipped("the lists by date have one page");
-    for (const auto& [from, until] : {std::pair{std::string(), dates.front()},
-                                      {std::string(), dates.back()},
-                                      {dates[dates.size() / 2], std::string()}}) {
-        Finding here = in_both_lists("", [&, &from = from, &until = until](std::string_view verb) {
-            return within(session, verb, from, until);
+    const std::pair<std::string, std::string> ranges[] = {
+        {"", dates.front()}, {"", dates.back()}, {dates[dates.size() / 2], ""}};
+    return judge_all(ranges, "the lists by date have one page", [&](const auto& range) {
+        return in_both_lists("", [&](std::string_view verb) {
+            return within(session, verb, range.first, range.second);
         });
-        if (here.kind == Finding::Kind::wrong) return here;
-        if (here.kind == Finding::Kind::fine) found = fine();
-    }
-    return found;
+    });
 }
 
 Finding of_another_verb(Session& session, const Walk& walk) {

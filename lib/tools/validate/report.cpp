@@ -15,25 +15,20 @@ namespace {
 constexpr const char* kIndent = "        ";
 
 struct VerdictStyle {
-    const char* word;
+    const char* word;    // in the lines
     const char* colour;  // an ANSI sequence
+    const char* name;    // in the page, of the class and for people
+    const char* title;
+    const char* finding;  // in JUnit XML
 };
+// By verdict.
+constexpr VerdictStyle kStyles[] = {{"ok", "\x1b[32m", "pass", "Passed", ""},
+                                    {"note", "\x1b[36m", "note", "Note", "note"},
+                                    {"warn", "\x1b[33m", "warn", "Warning", "warning"},
+                                    {"FAIL", "\x1b[1;31m", "fail", "Error", "error"},
+                                    {"skip", "\x1b[2m", "skip", "Skipped", ""}};
 
-VerdictStyle style_of(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::pass: return {"ok", "\x1b[32m"};
-        case Verdict::note: return {"note", "\x1b[36m"};
-        case Verdict::warn: return {"warn", "\x1b[33m"};
-        case Verdict::fail: return {"FAIL", "\x1b[1;31m"};
-        case Verdict::skip: return {"skip", "\x1b[2m"};
-    }
-    return {"", ""};
-}
-
-std::string_view verdict_name(Verdict verdict) {
-    constexpr std::string_view kNames[] = {"pass", "note", "warn", "fail", "skip"};
-    return kNames[static_cast<std::size_t>(verdict)];
-}
+const VerdictStyle& style_of(Verdict verdict) { return kStyles[static_cast<std::size_t>(verdict)]; }
 
 std::string_view severity_title(Severity severity) {
     return severity == Severity::must     ? "Errors: what must be"
@@ -88,10 +83,6 @@ std::string evidence(const Outcome& outcome) {
     return text;
 }
 
-std::string_view finding_word(Verdict verdict) {
-    return verdict == Verdict::warn ? "warning" : verdict == Verdict::note ? "note" : "error";
-}
-
 std::string element(std::string_view name, const std::string& attributes, const std::string& text) {
     std::string out = "      <" + std::string(name) + attributes + ">";
     xml::append_text(out, text);
@@ -118,7 +109,7 @@ std::string test_case(const Outcome& outcome, bool strict) {
                        print_place(outcome.check->demand) + "\n" + evidence(outcome));
     else
         out += element("system-out", "",
-                       fmt::format("{}: {}", finding_word(outcome.verdict), evidence(outcome)));
+                       fmt::format("{}: {}", style_of(outcome.verdict).finding, evidence(outcome)));
     return out + "    </testcase>\n";
 }
 
@@ -144,11 +135,6 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <meta name="color-scheme" content="light dark">
 <style>)";
 
-std::string_view word_of(Verdict verdict) {
-    constexpr std::string_view kWords[] = {"Passed", "Note", "Warning", "Error", "Skipped"};
-    return kWords[static_cast<std::size_t>(verdict)];
-}
-
 std::string escaped_text(std::string_view value) {
     std::string out;
     xml::append_text(out, value);
@@ -163,7 +149,7 @@ std::string list_item(const Outcome& outcome) {
     const Check& check = *outcome.check;
     std::string out =
         fmt::format("<li><strong class=\"{}\">{}</strong>: {} <code class=\"id\">{}</code>",
-                    verdict_name(outcome.verdict), word_of(outcome.verdict),
+                    style_of(outcome.verdict).name, style_of(outcome.verdict).title,
                     escaped_text(check.title), escaped_text(check.id));
     if (!outcome.why.empty()) out += "<br><bdi>" + escaped_text(outcome.why) + "</bdi>";
     if (!outcome.request.empty())
@@ -243,7 +229,7 @@ std::string_view severity_name(Severity severity) {
 }
 
 std::string line(const Outcome& outcome, bool coloured) {
-    const VerdictStyle style = style_of(outcome.verdict);
+    const VerdictStyle& style = style_of(outcome.verdict);
     std::string out =
         fmt::format("  {}{:<6}{}{:<32}{}\n", coloured ? style.colour : "", style.word,
                     coloured ? "\x1b[0m" : "", outcome.check->id, outcome.check->title);

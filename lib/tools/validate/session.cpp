@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/validate/session.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <utility>
 
 #include "base/text.h"
-#include "tools/validate/answer.h"
 
 namespace oai::validate {
 namespace {
