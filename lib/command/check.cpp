@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <stdexcept>
 #include <utility>
 
 #include "base/config_keys.h"

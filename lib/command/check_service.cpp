@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <pwd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -25,9 +24,10 @@
 #include "pg/binary.h"
 #include "pg/connection.h"
 #include "publish/publisher.h"
+#include "tools/harvest/answer.h"
 #include "tools/http_client/client.h"
 #include "web/request.h"
-#include "xml/escape.h"
+#include "xml/document.h"
 
 namespace oai::command {
 namespace {
@@ -93,17 +93,10 @@ struct ServiceFiles {
     std::vector<std::string> paths;
 };
 
-std::string value_between(const std::string& text, std::string_view begin, std::string_view end) {
-    const std::size_t at = text.find(begin);
-    if (at == std::string::npos) return "";
-    const std::size_t from = at + begin.size();
-    return text.substr(from, text.find(end, from) - from);
-}
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    xml::append_text(out, text);
-    return out;
+harvest::RepositoryIdentity identity_in(const std::string& body) try {
+    return harvest::read_answer(body).identity;
+} catch (const xml::Error&) {
+    return {};
 }
 
 std::string explain(const http::TransferError& error) {
@@ -143,18 +136,16 @@ std::string explain(const http::ClientResponse& response, const Config& config) 
             "{}: the web server has no oai.fcgi at {}; include the file of the "
             "manual's page mount.md, whose location must be that path",
             status, mount.empty() ? "/" : mount);
-    const std::string found = value_between(response.body, "<baseURL>", "</baseURL>");
-    if (found.empty())
+    const harvest::RepositoryIdentity found = identity_in(response.body);
+    if (found.base_url.empty())
         return url +
                ": another program answers there, not in OAI-PMH; the web server's "
                "configuration says which";
-    if (found != escaped(url) ||
-        value_between(response.body, "<repositoryName>", "</repositoryName>") !=
-            escaped(config.repository.name))
+    if (found.base_url != url || found.name != config.repository.name)
         return fmt::format(
             "{}: another repository answers there, or one that runs by an older "
             "configuration, with base_url {}; systemctl restart oai-fcgi",
-            url, found);
+            url, found.base_url);
     return "";
 }
 

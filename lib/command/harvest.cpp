@@ -3,7 +3,6 @@
 // oai harvest NAME... | --all | --due: harvests those known to `oai repository` into the database.
 // oai harvest URL... --friends | --sets | --formats: prints what repositories say about themselves.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -138,61 +137,46 @@ void name_contact(http::ClientOptions& client, const std::string& said, const Co
     name_contact(client, said.empty() ? contact : said);
 }
 
-// Prints what one repository says about itself.
-class RepositoryPrinter {
-  public:
-    RepositoryPrinter(const HarvestOptions& options, const std::string& url)
-        : options_(options),
-          client_(options.client),
-          url_(url),
-          progress_(stderr, HarvestProgress::Style::notes, url, [] { return false; }) {}
-
-    void print_formats() {
-        for (const auto& f : harvest::list_formats(client_, url_, retry_limits(), progress_))
+// Prints what one repository says about itself. A friend that does not answer is printed with the
+// reason; it is not an error of the repository.
+void print_description(const HarvestOptions& options, const std::string& url) {
+    http::Client client(options.client);
+    const harvest::RetryLimits& limits = options.request.retry_limits;
+    HarvestProgress progress(stderr, HarvestProgress::Style::notes, url, [] { return false; });
+    if (options.formats)
+        for (const auto& f : harvest::list_formats(client, url, limits, progress))
             fmt::print("{}\t{}\t{}\n", f.prefix, f.name_space, f.schema);
-    }
-    void print_sets() {
-        for (const auto& s : harvest::list_sets(client_, url_, retry_limits(), progress_))
+    if (options.sets)
+        for (const auto& s : harvest::list_sets(client, url, limits, progress))
             fmt::print("{}\t{}\n", s.spec, s.name);
-    }
-    // A friend that does not answer is printed with the reason; it is not an error of the
-    // repository.
-    void print_friends() {
-        for (const std::string& url :
-             harvest::identify(client_, url_, retry_limits(), progress_).friends) {
-            try {
-                const harvest::RepositoryIdentity who =
-                    harvest::identify(client_, url, retry_limits(), progress_);
-                fmt::print("{}\t{}\t{}\t{}\n", url, who.name, who.granularity, who.deleted_record);
-            } catch (const std::exception& e) {
-                fmt::print("{}\t\t\t\t{}\n", url, e.what());
-            }
+    if (!options.friends) return;
+    for (const std::string& other : harvest::identify(client, url, limits, progress).friends) {
+        try {
+            const auto who = harvest::identify(client, other, limits, progress);
+            fmt::print("{}\t{}\t{}\t{}\n", other, who.name, who.granularity, who.deleted_record);
+        } catch (const std::exception& e) {
+            fmt::print("{}\t\t\t\t{}\n", other, e.what());
         }
     }
-
-  private:
-    const harvest::RetryLimits& retry_limits() const { return options_.request.retry_limits; }
-    const HarvestOptions& options_;
-    http::Client client_;
-    const std::string url_;
-    HarvestProgress progress_;
-};
+}
 
 int print_descriptions(const HarvestOptions& options) {
     xml::initialise();
     int status = kFine;
     for (const std::string& url : options.names) {
         try {
-            RepositoryPrinter printer(options, url);
-            if (options.formats) printer.print_formats();
-            if (options.sets) printer.print_sets();
-            if (options.friends) printer.print_friends();
+            print_description(options, url);
         } catch (const std::exception& e) {
             fmt::print(stderr, "oai: harvest: {}\n", e.what());
             status = kRefused;
         }
     }
     return status;
+}
+
+[[noreturn]] void refuse(const std::string& why) {
+    fmt::print(stderr, "oai: harvest: {}\n", why);
+    throw ExitRequest{kUsage};
 }
 
 // "example.org_oai.oai_dc.xml": the list's file in a directory.
@@ -226,11 +210,10 @@ std::vector<ListHarvest> lists_of(const HarvestOptions& what) {
                                                  .string()
                                            : what.output});
     if (lists.size() < 2 || (directory && what.since.empty())) return lists;
-    fmt::print(stderr, "oai: harvest: {}; these are {}\n",
-               directory ? "--since: a file tells of one list"
-                         : "--output: a file takes one list, more want a directory",
-               lists.size());
-    throw ExitRequest{kUsage};
+    refuse(fmt::format("{}; these are {}",
+                       directory ? "--since: a file tells of one list"
+                                 : "--output: a file takes one list, more want a directory",
+                       lists.size()));
 }
 
 // "complete: 5 records, 1 of them deleted", what only this kind of harvest counts, what came wrong.
@@ -429,11 +412,6 @@ bool wants_database(const HarvestOptions& options) {
            !given.empty() && std::none_of(given.begin(), given.end(), [](const auto& g) {
                return g.find("://") != g.npos;
            });
-}
-
-[[noreturn]] void refuse(const char* why) {
-    fmt::print(stderr, "oai: harvest: {}\n", why);
-    throw ExitRequest{kUsage};
 }
 
 }  // namespace

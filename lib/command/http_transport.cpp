@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "base/text.h"
-#include "tools/http_client/client.h"
 
 namespace oai::command {
 namespace {

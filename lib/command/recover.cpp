@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <limits>
-#include <thread>
 
 #include "base/text.h"
 #include "command/command.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/clock.h"
 #include "command/command.h"
 #include "command/queries.h"
 #include "command/schema_state.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <string_view>
 #include <thread>
 
 #include "base/text.h"

@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/fd.h"
-#include "base/text.h"
 #include "protocol/envelope.h"
 #include "tools/dump/file.h"
 #include "verb/handler.h"

@@ -6,6 +6,7 @@
 // OAI-PMH 2.0, 3.2 (response format), 3.6 (errors). Pure; thread-safe after xml::initialise().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,6 +45,11 @@ struct ParsedAnswer {
     std::vector<SetInfo> sets;
     std::vector<FormatInfo> formats;
     std::int64_t repaired = 0;  // number of characters
+
+    bool has_error(std::string_view code) const {
+        return std::any_of(
+            errors.begin(), errors.end(), [&](const OaiError& e) { return e.code == code; });
+    }
 };
 
 // Throws xml::Error with one line that says what is wrong. A static repository is read as its

@@ -13,6 +13,7 @@
 
 #include "xml/document.h"
 #include "xml/escape.h"
+#include "xml/reader.h"
 
 namespace oai::harvest {
 namespace {
@@ -72,24 +73,19 @@ std::string read_at(const Fd& file, off_t offset, const std::string& path) {
     return bytes;
 }
 
-// The value as it stands in the start tag; "" if the attribute is not there.
-std::string_view attribute_in(std::string_view tag, std::string_view name) {
-    const std::string begin = " " + std::string(name) + "=\"";
-    const auto at = tag.find(begin);
-    if (at == tag.npos) return "";
-    tag.remove_prefix(at + begin.size());
-    return tag.substr(0, tag.find('"'));
-}
-
-// Throws unless the start tag of the file says what is asked for.
-void require(std::string_view tag, const char* name, const std::string& asked,
+// Throws unless the document element of the file says what is asked for.
+void require(const xml::Reader& head, const char* name, const std::string& asked,
              const std::string& path) {
-    std::string escaped;
-    xml::append_attribute(escaped, asked);
-    const std::string is(attribute_in(tag, name));
-    if (is != escaped)
+    if (const std::string is = head.attribute(name); is != asked)
         throw std::runtime_error(path + ": harvested with " + name + "=\"" + is + "\", not \"" +
                                  asked + "\"");
+}
+
+// Moves to the document element. Returns false if there is none.
+bool is_at_harvest(xml::Reader& head) try {
+    return head.next() && head.name() == "harvest";
+} catch (const xml::Error&) {
+    return false;
 }
 
 nlohmann::json state_of(const std::string& base_url, std::uint64_t good_bytes,
@@ -158,18 +154,16 @@ std::string response_date_of(const std::string& path, const std::string& base_ur
                              const std::string& prefix, const std::string& set_spec) {
     const Fd file = open_file(path, O_RDONLY);
     const std::string begin = read_at(file, 0, path);
-    const auto at = begin.find("<h:harvest ");
-    const std::string_view head =
-        at == begin.npos ? "" : std::string_view(begin).substr(at, begin.find('>', at) - at);
-    std::string date(attribute_in(head, "responseDate"));
+    xml::Reader head(begin);
+    const std::string date = is_at_harvest(head) ? head.attribute("responseDate") : "";
     if (date.empty())
         throw std::runtime_error(
             path + ": not a file that oai harvest wrote, or one without a responseDate");
     require(head, "baseURL", base_url, path);
     require(head, "metadataPrefix", prefix, path);
     require(head, "set", set_spec, path);
-    if (const auto until = attribute_in(head, "until"); !until.empty())
-        throw std::runtime_error(path + ": harvested until " + std::string(until) +
+    if (const auto until = head.attribute("until"); !until.empty())
+        throw std::runtime_error(path + ": harvested until " + until +
                                  " alone; name the time by --from");
     const off_t size = ::lseek(file.get(), 0, SEEK_END);
     const std::string end = read_at(file, std::max<off_t>(0, size - kTailBytes), path);

@@ -73,19 +73,13 @@ void add(HarvestResult& sum, const HarvestResult& list) {
         sum.why = list.why;
     }
     if (sum.why.empty()) sum.why = list.why;
-    sum.moved += list.moved;
-    sum.asked += list.asked;
-    sum.records += list.records;
-    sum.pages += list.pages;
-    sum.all_records += list.all_records;
-    sum.all_deleted += list.all_deleted;
-    sum.all_pages += list.all_pages;
-    sum.outside_set += list.outside_set;
-    sum.outside_dates += list.outside_dates;
-    sum.repeated += list.repeated;
-    sum.wrong_sizes += list.wrong_sizes;
-    sum.pages_missing += list.pages_missing;
-    sum.repaired += list.repaired;
+    for (const auto count :
+         {&HarvestResult::records, &HarvestResult::pages, &HarvestResult::all_records,
+          &HarvestResult::all_deleted, &HarvestResult::all_pages, &HarvestResult::pages_missing,
+          &HarvestResult::outside_set, &HarvestResult::outside_dates, &HarvestResult::repeated,
+          &HarvestResult::moved, &HarvestResult::asked, &HarvestResult::wrong_sizes,
+          &HarvestResult::repaired})
+        sum.*count += list.*count;
     sum.unreachable |= list.unreachable;
     sum.refused |= list.refused;
     sum.whole &= list.whole;
@@ -211,12 +205,6 @@ namespace {
 
 constexpr int kProbeTries = 2;
 
-bool has_code(const ParsedAnswer& answer, std::string_view code) {
-    return std::any_of(
-        answer.errors.begin(), answer.errors.end(),
-        [&](const OaiError& e) { return e.code == code; });
-}
-
 ParsedAnswer get_record(Provider& provider, const KnownRecord& record) {
     return provider.ask({{"verb", "GetRecord"},
                          {"identifier", record.identifier},
@@ -232,7 +220,7 @@ bool is_older(const std::string& datestamp, const std::string& known) {
 // What speaks for a setback in the answer of GetRecord; "" nothing does.
 std::string suspicion(const ParsedAnswer& answer, const KnownRecord& known) {
     const std::string record = known.identifier + " of " + known.datestamp;
-    if (has_code(answer, "idDoesNotExist")) return record + " is not there any more";
+    if (answer.has_error("idDoesNotExist")) return record + " is not there any more";
     for (const Record& found : answer.records)
         if (found.identifier == known.identifier && is_older(found.datestamp, known.datestamp))
             return record + " has the earlier datestamp " + found.datestamp + " there";
@@ -244,7 +232,7 @@ std::string suspicion(const ParsedAnswer& answer, const KnownRecord& known) {
 bool agrees_with_list(Provider& provider, const std::string& prefix) {
     const ParsedAnswer list =
         provider.ask({{"verb", "ListRecords"}, {"metadataPrefix", prefix}}, kProbeTries);
-    if (list.verb.empty()) return has_code(list, "noRecordsMatch");
+    if (list.verb.empty()) return list.has_error("noRecordsMatch");
     for (const Record& listed : list.records) {
         if (listed.deleted) continue;
         const ParsedAnswer answer =
@@ -263,7 +251,7 @@ std::string find_setback(http::Client& client, const std::string& url,
                          const KnownRecord& known, const std::string& deleted_record) {
     Provider provider(client, url, retry_limits, listener);
     const ParsedAnswer answer = get_record(provider, known);
-    if (deleted_record == "no" && has_code(answer, "idDoesNotExist")) return "";
+    if (deleted_record == "no" && answer.has_error("idDoesNotExist")) return "";
     const std::string why = suspicion(answer, known);
     return why.empty() || !agrees_with_list(provider, known.prefix) ? "" : why;
 }

@@ -2,21 +2,11 @@
 #include "tools/harvest/list_walk.h"
 
 #include <algorithm>
-#include <functional>
 
-#include "base/text.h"
 #include "protocol/record.h"
-#include "tools/http_client/client.h"
-#include "xml/document.h"
 
 namespace oai::harvest {
 namespace {
-
-bool has_error(const ParsedAnswer& answer, std::string_view code) {
-    return std::any_of(
-        answer.errors.begin(), answer.errors.end(),
-        [&](const OaiError& e) { return e.code == code; });
-}
 
 RequestArguments arguments_of(const ListPosition& position, const std::string& verb) {
     if (!position.token.empty()) return {{"verb", verb}, {"resumptionToken", position.token}};
@@ -171,7 +161,7 @@ ListWalk::Found ListWalk::ask_for(const std::string& identifier, const ListPosit
             found.push_back(std::move(record));
             return Found::there;
         }
-        return has_error(alone, "idDoesNotExist") || has_error(alone, "cannotDisseminateFormat")
+        return alone.has_error("idDoesNotExist") || alone.has_error("cannotDisseminateFormat")
                    ? Found::gone
                    : Found::unknown;
     } catch (const NoAnswer&) {
@@ -265,14 +255,13 @@ void ListWalk::ask_for_unmet(ListPosition& position) {
 bool ListWalk::handle_errors(const ParsedAnswer& answer, ListPosition& position) {
     const std::string why = text_of(answer.errors.front());
     if (position.token.empty()) {
-        if (!has_error(answer, "noRecordsMatch")) return give_up(position, why);
+        if (!answer.has_error("noRecordsMatch")) return give_up(position, why);
         position.response_date = answer.response_date;
         return close(position);
     }
-    const bool lost =
-        has_error(answer, "badResumptionToken") || has_error(answer, "noRecordsMatch");
+    const bool lost = answer.has_error("badResumptionToken") || answer.has_error("noRecordsMatch");
     if (!lost) return give_up(position, why);
-    if (!has_error(answer, "badResumptionToken") && position.list_size &&
+    if (!answer.has_error("badResumptionToken") && position.list_size &&
         position.records >= *position.list_size)
         return close(position);  // how some repositories say that the list has ended
     if (++lost_tokens_ > 2) return restart(position, why);

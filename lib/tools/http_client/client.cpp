@@ -9,7 +9,6 @@
 
 #include "base/address.h"
 #include "base/text.h"
-#include "tools/http_client/handle.h"
 
 namespace oai::http {
 namespace {

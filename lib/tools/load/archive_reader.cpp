@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <vector>
+#include <utility>
 
 #include "base/text.h"
-#include "tools/load/capture.h"
 #include "tools/load/field.h"
 
 namespace oai::load {
@@ -97,28 +96,11 @@ std::string take_arc_header(Input& input, RecordHeader& header) {
 }
 
 // Where a record begins; made when the input stands there.
-class RecordPlace {
-  public:
+struct RecordPlace {
     explicit RecordPlace(Input& input)
-        : offset_(input.offset()), at_start_(input.at_member_start()) {}
-    std::uint64_t offset() const { return offset_; }
-    bool exact() const { return at_start_; }  // Input::go_to(offset()) leads here
-    // Sets the capture's offset and length, once the input stands behind the record, as far as the
-    // record can be read by them: one that shares its gzip member with others has no length of its
-    // own, and only the first of them an offset. The first time, that is noted.
-    void fill_in(Input& input, Capture& capture, bool& noted, CaptureHandler& handler) const {
-        const bool alone = at_start_ && input.at_member_start() && input.offset() > offset_;
-        if (at_start_) capture.offset = static_cast<std::int64_t>(offset_);
-        if (alone) capture.length = static_cast<std::int64_t>(input.offset() - offset_);
-        if (!alone && !noted)
-            handler.note(
-                "its records are not compressed one by one: they have no place of their own");
-        if (!alone) noted = true;
-    }
-
-  private:
-    std::uint64_t offset_;
-    bool at_start_;
+        : offset(input.offset()), at_start(input.at_member_start()) {}
+    std::uint64_t offset;
+    bool at_start;  // Input::go_to(offset) leads here
 };
 
 class RecordReader {
@@ -141,7 +123,7 @@ class RecordReader {
             } else if (const std::string wrong = record(place); !wrong.empty()) {
                 deliver_last();
                 // Damaged compression is reported by next_stretch() alone.
-                if (input_.broken().empty()) handler_.damage(place.offset(), wrong);
+                if (input_.broken().empty()) handler_.damage(place.offset, wrong);
                 find_record(place);
             }
         }
@@ -231,19 +213,32 @@ class RecordReader {
         if (const auto kind = kind_of_no_document(capture.url); !kind.empty())
             return handler_.skip(kind);
         if (is_warc_ && capture.url.empty())
-            return handler_.damage(place.offset(), "the record has no WARC-Target-URI");
+            return handler_.damage(place.offset, "the record has no WARC-Target-URI");
         if (!header.time)
             return handler_.damage(
-                place.offset(), std::string(is_warc_ ? "no such WARC-Date: " : "no such date: ") +
-                                    clean_url(header.date.substr(0, 40)));
+                place.offset, std::string(is_warc_ ? "no such WARC-Date: " : "no such date: ") +
+                                  clean_url(header.date.substr(0, 40)));
         capture.archived_time = *header.time;
         capture.file = file_;
-        place.fill_in(input_, capture, noted_, handler_);
+        set_place(place, capture);
         if (!is_warc_ && !input_.compressed())
-            capture.length = static_cast<std::int64_t>(end - place.offset());
+            capture.length = static_cast<std::int64_t>(end - place.offset);
         last_ = std::move(capture);
         last_header_ = header;
         last_header_.url = last_->url;
+    }
+
+    // Sets the capture's offset and length, once the input stands behind the record, as far as the
+    // record can be read by them: one that shares its gzip member with others has no length of its
+    // own, and only the first of them an offset. The first time, that is noted.
+    void set_place(const RecordPlace& place, Capture& capture) {
+        const std::uint64_t end = input_.offset();
+        const bool alone = place.at_start && input_.at_member_start() && end > place.offset;
+        if (place.at_start) capture.offset = static_cast<std::int64_t>(place.offset);
+        if (alone) capture.length = static_cast<std::int64_t>(end - place.offset);
+        if (!alone && !std::exchange(noted_, true))
+            handler_.note(
+                "its records are not compressed one by one: they have no place of their own");
     }
 
     // Returns how many bytes of line ends there were, of `max` at most.
@@ -288,7 +283,7 @@ class RecordReader {
     // ends.
     void find_record(const RecordPlace& place) {
         if (input_.peek(1).empty() && !input_.broken().empty()) return;
-        if (place.exact()) input_.go_to(place.offset());
+        if (place.at_start) input_.go_to(place.offset);
         for (bool first = true; !input_.peek(1).empty(); first = false) {
             if (!first && begins_record()) return;
             const std::size_t n = input_.peek_line(kHttpHeaderBytes).size();

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tools/load/capture.h"
 #include "tools/load/input.h"

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <new>
-#include <optional>
 #include <stdexcept>
 
 #include "base/text.h"

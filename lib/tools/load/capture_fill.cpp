@@ -235,7 +235,7 @@ SliceCounts CaptureFill::write(std::vector<CanonicalCapture>& captures) {
 }
 
 void CaptureFill::keep(std::vector<CanonicalCapture> captures) {
-    request_names({arcs_, domains_, mimetypes_}, captures);
+    request_names(captures, arcs_, domains_, mimetypes_);
     for (NameIds* names : {&arcs_, &domains_, &mimetypes_}) names->resolve(names_connection_);
     for (CanonicalCapture& capture : captures) {
         auto& [c, canonical] = capture;

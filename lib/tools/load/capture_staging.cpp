@@ -9,8 +9,6 @@
 #include "pg/copy_writer.h"
 #include "pg/retry.h"
 #include "protocol/record.h"
-#include "tools/load/field.h"
-#include "tools/load/name_ids.h"
 
 namespace oai::load {
 std::size_t key_of(const CanonicalCapture& capture) {
@@ -90,14 +88,37 @@ SliceCounts CaptureStaging::try_write(const std::vector<CanonicalCapture>& captu
 }
 
 void CaptureStaging::resolve_names(const std::vector<CanonicalCapture>& captures) {
-    request_names({arcs_, domains_, mimetypes_}, captures);
+    request_names(captures, arcs_, domains_, mimetypes_);
     for (const std::string& name : options_.collections) collections_.request(name);
     for (NameIds* names : {&arcs_, &domains_, &mimetypes_, &collections_})
         names->resolve(connection_);
 }
 
+// In the order of queries::kCopy.
 void CaptureStaging::copy(const std::vector<CanonicalCapture>& captures) {
-    copy_captures(connection_, queries::kCopy, captures, {arcs_, domains_, mimetypes_});
+    pg::CopyWriter row(connection_, queries::kCopy);
+    const auto add_number_of = [&](const NameIds& names, const std::string& name) {
+        name.empty() ? row.add_null() : row.add(std::optional(names.id(name)));
+    };
+    for (const auto& [capture, canonical] : captures) {
+        row.add(capture.url);
+        row.add(canonical.surt);
+        row.add(print_datestamp(capture.archived_time));
+        row.add(capture.status);
+        row.add_or_null(capture.digest);
+        row.add(capture.length);
+        row.add(capture.offset);
+        add_number_of(arcs_, capture.file);
+        add_number_of(domains_, canonical.domain);
+        add_number_of(mimetypes_, mimetype_name(capture.mimetype));
+        row.add_or_null(capture.request);
+        row.add(capture.revisit);
+        row.add_or_null(capture.about.title);
+        row.add_or_null(capture.about.language);
+        row.add_or_null(capture.about.description);
+        row.end_row();
+    }
+    row.finish();
 }
 
 std::string CaptureStaging::collection_ids() const {
@@ -213,44 +234,13 @@ void CaptureList::clear() {
     bytes_ = 0;
 }
 
-namespace {
-
-void add_number_of(pg::CopyWriter& row, const NameIds& names, const std::string& name) {
-    name.empty() ? row.add_null() : row.add(std::optional(names.id(name)));
-}
-
-}  // namespace
-
-void request_names(const CaptureNames& names, const std::vector<CanonicalCapture>& captures) {
+void request_names(const std::vector<CanonicalCapture>& captures, NameIds& arcs, NameIds& domains,
+                   NameIds& mimetypes) {
     for (const auto& [capture, canonical] : captures) {
-        names.arcs.request(capture.file);
-        names.domains.request(canonical.domain);
-        names.mimetypes.request(mimetype_name(capture.mimetype));
+        arcs.request(capture.file);
+        domains.request(canonical.domain);
+        mimetypes.request(mimetype_name(capture.mimetype));
     }
-}
-
-void copy_captures(pg::Connection& connection, const pg::Statement& statement,
-                   const std::vector<CanonicalCapture>& captures, const CaptureNames& names) {
-    pg::CopyWriter row(connection, statement);
-    for (const auto& [capture, canonical] : captures) {
-        row.add(capture.url);
-        row.add(canonical.surt);
-        row.add(print_datestamp(capture.archived_time));
-        row.add(capture.status);
-        row.add_or_null(capture.digest);
-        row.add(capture.length);
-        row.add(capture.offset);
-        add_number_of(row, names.arcs, capture.file);
-        add_number_of(row, names.domains, canonical.domain);
-        add_number_of(row, names.mimetypes, mimetype_name(capture.mimetype));
-        row.add_or_null(capture.request);
-        row.add(capture.revisit);
-        row.add_or_null(capture.about.title);
-        row.add_or_null(capture.about.language);
-        row.add_or_null(capture.about.description);
-        row.end_row();
-    }
-    row.finish();
 }
 
 }  // namespace oai::load

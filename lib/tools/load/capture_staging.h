@@ -104,18 +104,8 @@ class CaptureStaging {
         collections_{queries::kCollections};
 };
 
-// Captures as rows of a COPY, and the names that they refer to by number.
-
 // The names that captures refer to by number.
-struct CaptureNames {
-    NameIds &arcs, &domains, &mimetypes;
-};
-void request_names(const CaptureNames& names, const std::vector<CanonicalCapture>& captures);
-
-// statement: COPY of url, surt, archived_time, status, digest, length, doc_offset, id_arc,
-// id_domain, id_mimetype, request, revisit, title, language, description. REQUIRES: the names were
-// requested and resolved. Throws pg::Error.
-void copy_captures(pg::Connection& connection, const pg::Statement& statement,
-                   const std::vector<CanonicalCapture>& captures, const CaptureNames& names);
+void request_names(const std::vector<CanonicalCapture>& captures, NameIds& arcs, NameIds& domains,
+                   NameIds& mimetypes);
 
 }  // namespace oai::load

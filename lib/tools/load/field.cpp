@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "protocol/identifier.h"
 #include "web/surt.h"

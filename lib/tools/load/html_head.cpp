@@ -148,6 +148,11 @@ class HeadReader {
         const bool is_end = in_[at_ + 1] == '/';
         const Tag tag = TagReader(in_, at_).tag();
         at_ = tag.end;
+        if (!foreign_.empty()) {
+            if (tag.name == foreign_) foreign_depth_ += is_end ? -1 : tag.empty ? 0 : 1;
+            if (foreign_depth_ == 0) foreign_.clear();
+            return;
+        }
         if (is_end) return;
         if (tag.name == "title")
             title();
@@ -155,8 +160,8 @@ class HeadReader {
             meta(tag);
         else if (tag.name == "html")
             language(tag);
-        else if (tag.name == "svg" || tag.name == "math")
-            skip_foreign(tag);
+        else if ((tag.name == "svg" || tag.name == "math") && !tag.empty)
+            foreign_ = tag.name, foreign_depth_ = 1;
         else if (tag.name == "plaintext")
             at_ = in_.size();
         else if (std::find(kRawText.begin(), kRawText.end(), tag.name) != kRawText.end())
@@ -178,24 +183,6 @@ class HeadReader {
         if (is_title_unclosed_) end = find("<", at_);
         keep_first(head_.title, in_.substr(at_, end - at_));
         at_ = end;
-    }
-
-    // Pictures and formulas have titles of their own.
-    void skip_foreign(const Tag& tag) {
-        if (tag.empty) return;
-        int depth = 1;
-        for (at_ = find("<", at_); at_ < in_.size() && depth > 0; at_ = find("<", at_)) {
-            const std::string_view rest = in_.substr(at_ + 1);
-            if (rest.starts_with("!--")) {
-                skip_comment();
-            } else if (is_tag(rest)) {
-                const Tag inner = TagReader(in_, at_).tag();
-                if (inner.name == tag.name) depth += rest[0] == '/' ? -1 : inner.empty ? 0 : 1;
-                at_ = inner.end;
-            } else {
-                ++at_;
-            }
-        }
     }
 
     static std::string_view value(const Tag& tag, std::string_view name) {
@@ -237,6 +224,9 @@ class HeadReader {
     const std::string_view in_;
     std::size_t at_ = 0;
     bool is_title_unclosed_ = false;  // and so is each that follows
+    // The picture or formula, with titles of its own, that has been opened and not closed; "" none.
+    std::string foreign_;
+    int foreign_depth_ = 0;  // of elements of that name
     HtmlHead head_;
 };
 

@@ -2,15 +2,11 @@
 #include "tools/load/item_staging.h"
 
 #include <algorithm>
-#include <functional>
 #include <stdexcept>
 
 #include "pg/binary.h"
-#include "pg/copy_writer.h"
 #include "pg/retry.h"
 #include "protocol/record.h"
-#include "tools/load/item_queries.h"
-#include "tools/load/name_ids.h"
 #include "tools/load/queries.h"
 
 namespace oai::load {

@@ -5,7 +5,6 @@
 // reported, and reading goes on where the next one begins.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "tools/load/input.h"

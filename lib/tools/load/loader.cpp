@@ -6,11 +6,8 @@
 #include <stdexcept>
 
 #include "base/text.h"
-#include "tools/load/archive_reader.h"
 #include "tools/load/field.h"
-#include "tools/load/input.h"
 #include "tools/load/items.h"
-#include "tools/load/parallel_writers.h"
 
 namespace oai::load {
 namespace {

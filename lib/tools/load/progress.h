@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <map>
 #include <string>
-#include <string_view>
 
 namespace oai::load {
 

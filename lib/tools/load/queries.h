@@ -60,8 +60,6 @@ inline constexpr NameTable kCollections{
         insert into webarchiv.collection (name) select n from unnest($1::text[]) n order by n
         on conflict (name) do nothing)"}};
 
-// COPY of url, surt, time, status, digest, length, offset, arc, domain, mimetype, title, language,
-// description.
 inline constexpr pg::Statement kCopy{"load_copy", R"(
     copy load_capture (url, surt, archived_time, status, digest, length, doc_offset, id_arc, id_domain, id_mimetype,
                        request, revisit, title, language, description)

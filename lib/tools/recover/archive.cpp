@@ -8,10 +8,8 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "tools/http_client/client.h"
 #include "tools/load/archive_reader.h"
 #include "tools/load/field.h"
-#include "tools/load/input.h"
 
 namespace oai::recover {
 namespace {

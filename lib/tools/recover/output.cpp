@@ -10,7 +10,6 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
-#include <vector>
 
 #include "base/text.h"
 #include "protocol/record.h"
@@ -141,15 +140,13 @@ namespace fs = std::filesystem;
 constexpr const char* kList = "/.recovered.tsv";
 constexpr const char* kTemporary = "/.recovering";
 
-std::string replace_tabs(std::string s) {
-    for (char& c : s)
-        if (c == '\t' || c == '\n' || c == '\r') c = ' ';
-    return s;
-}
-
-namespace fs = std::filesystem;
-
 }  // namespace
+
+std::string on_one_line(std::string text) {
+    for (char& c : text)
+        if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+    return text;
+}
 
 std::string place_of(std::string_view url, std::string_view media_type) {
     const UrlParts parts = parts_of(url);
@@ -269,9 +266,9 @@ bool Tree::put(const RecoveredDocument& document, std::string_view bytes) {
     refuse_links(entry.place);  // before directories are created
     fs::create_directories(fs::path(directory_ + "/" + entry.place).parent_path());
     replace_file(directory_ + "/" + entry.place, directory_ + kTemporary, bytes);
-    list_ << replace_tabs(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t'
-          << replace_tabs(entry.media_type) << '\t' << entry.place << '\t'
-          << replace_tabs(entry.url) << how_column(entry.how) << '\n'
+    list_ << on_one_line(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t'
+          << on_one_line(entry.media_type) << '\t' << entry.place << '\t' << on_one_line(entry.url)
+          << how_column(entry.how) << '\n'
           << std::flush;
     if (!list_) throw std::runtime_error(directory_ + kList + " cannot be written");
     return add_entry(key, std::move(entry));

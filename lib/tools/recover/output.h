@@ -5,12 +5,10 @@
 // directory are not followed. Not thread-safe; the directory is locked against other programs.
 #pragma once
 
-#include <cstdint>
 #include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/fd.h"
@@ -40,6 +38,9 @@ std::string tree_key(std::string_view url);
 
 // The host of a URL, without a port: "a.org", "[2001:db8::1]"; "" if it has none.
 std::string host_of(std::string_view url);
+
+// The text with blanks for tabs and line ends, as the lists of recovered captures hold it.
+std::string on_one_line(std::string text);
 
 // How a capture was recovered, as the lists of recovered captures keep it, so that a run that goes
 // on counts it as the run that recovered it did.

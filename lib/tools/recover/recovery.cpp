@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -14,9 +13,6 @@
 #include "tools/load/field.h"
 #include "tools/load/http_body.h"
 #include "tools/recover/handle.h"
-#include "tools/recover/output.h"
-#include "xml/document.h"
-#include "xml/push_parser.h"
 
 namespace oai::recover {
 namespace {
