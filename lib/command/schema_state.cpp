@@ -2,6 +2,7 @@
 #include "command/schema_state.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <chrono>
@@ -42,58 +43,28 @@ bool contains(const Range& range, const Value& value) {
     return std::find(std::begin(range), std::end(range), value) != std::end(range);
 }
 
-// What stands between blanks and punctuation, letters in lower case being words of SQL.
-std::vector<std::string_view> words_of(std::string_view text) {
-    constexpr std::string_view kBetween = " \t\n(),;'\"";
-    std::vector<std::string_view> words;
-    for (std::size_t at = 0;;) {
-        at = text.find_first_not_of(kBetween, at);
-        if (at == text.npos) return words;
-        const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
-        words.push_back(text.substr(at, end - at));
-        at = end;
-    }
-}
+// Kind and name of what a statement creates.
+constexpr const char* kCreate =
+    R"(create\s+(?:(?:or replace|unique|unlogged|temporary|materialized|constraint)\s+)*(\w+)\s+)"
+    R"((?:if not exists\s+)?([^\s(),;'"]+))";
 
 struct Creation {
-    std::string_view kind, name;  // "view", "oai.record"
-    std::string_view on;          // the table of an index or trigger
+    std::string kind, name;  // "view", "oai.record"
+    std::string on;          // the table of an index or trigger
 };
-
-// REQUIRES: words[i] is "create".
-Creation read_creation(const std::vector<std::string_view>& words, std::size_t i) {
-    constexpr std::string_view kModifiers[] = {"or",        "replace",      "unique", "unlogged",
-                                               "temporary", "materialized", "if",     "not",
-                                               "exists",    "constraint",   "create"};
-    const auto skip = [&] {
-        while (i < words.size() && contains(kModifiers, words[i])) ++i;
-    };
-    Creation made;
-    skip();
-    if (i < words.size()) made.kind = words[i++];
-    skip();
-    if (i < words.size()) made.name = words[i];
-    const auto on = std::find(
-        words.begin() + static_cast<std::ptrdiff_t>(std::min(i, words.size())), words.end(), "on");
-    if (on != words.end() && std::next(on) != words.end()) made.on = *std::next(on);
-    return made;
-}
 
 std::string_view schema_part(std::string_view name) { return name.substr(0, name.find('.')); }
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-// What the statements that begin at the beginning of a line create.
+// What the statements that begin at the beginning of a line create. The table of a trigger may
+// stand in the next line.
 std::vector<Creation> creations(std::string_view text) {
+    static const RE2 kForm(std::string("(?m)^") + kCreate +
+                           R"((?:(?:[^\n]*?|[^\n]*\n [^\n]*?)\son ([^\s(),;'"]+))?)");
     std::vector<Creation> made;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        if (text.substr(at).starts_with("create ")) {
-            // The table of a trigger may stand in the next line.
-            const std::size_t next = std::min(text.find('\n', end + 1), text.size());
-            made.push_back(read_creation(words_of(text.substr(at, next - at)), 0));
-        }
-        at = end + 1;
-    }
+    re2::StringPiece rest(text);
+    for (Creation next; RE2::FindAndConsume(&rest, kForm, &next.kind, &next.name, &next.on);)
+        made.push_back(next);
     return made;
 }
 
@@ -272,13 +243,14 @@ std::vector<std::string> model_names() {
 }
 
 Names named_objects(std::string_view text) {
+    static const RE2 kCreated(std::string(R"(\b)") + kCreate),
+        kRenamed(R"(\brename\s+to\s+([^\s(),;'"]+))");
     Names names;
-    const auto words = words_of(text);
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-        if (words[i] == "create") names.emplace(last_part(read_creation(words, i).name));
-        if (words[i] == "rename" && words[i + 1] == "to" && i + 2 < words.size())
-            names.emplace(last_part(words[i + 2]));
-    }
+    std::string kind, name;
+    for (re2::StringPiece rest(text); RE2::FindAndConsume(&rest, kCreated, &kind, &name);)
+        names.emplace(last_part(name));
+    for (re2::StringPiece rest(text); RE2::FindAndConsume(&rest, kRenamed, &name);)
+        names.emplace(last_part(name));
     return names;
 }
 

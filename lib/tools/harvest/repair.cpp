@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Answers that are no XML: repairs them, or cuts out of them what is.
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -162,12 +164,7 @@ RepairResult repair(std::string_view bytes) {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::size_t kRootBytes = std::size_t{64} << 10;  // it is parsed again with each record
-
-bool ends_name(std::string_view s, std::size_t at) {
-    return at >= s.size() || s[at] == '>' || kBlanks.find(s[at]) != s.npos;
-}
 
 class BrokenPage {
   public:
@@ -179,7 +176,7 @@ class BrokenPage {
         prefix_ = text.substr(open + 1, name - open - 1);
         if (text.starts_with("<?xml")) root_ = text.substr(0, text.find("?>") + 2);
         root_ += text.substr(open, close - open + 1);
-        list_ = find_tag("ListRecords", close);
+        list_ = find("ListRecords[ \t\r\n>]", close);
     }
 
     // Whether it begins as a page of ListRecords does, and its end is present.
@@ -190,9 +187,13 @@ class BrokenPage {
 
     std::vector<std::string_view> records() const {
         std::vector<std::string_view> out;
+        // Directly followed by a header, since metadata may contain elements of the same name; a
+        // tag that is interrupted by another '<' does not count.
+        const std::string record =
+            R"(record(?:[ \t\r\n][^<>]*)?>[ \t\r\n]*<)" + RE2::QuoteMeta(prefix_) + "header";
         const auto end = std::min({token_begin(), list_end(), text_.size()});
-        for (auto at = find_record(list_); at < end;) {
-            const auto next = std::min(find_record(at + 1), end);
+        for (auto at = find(record, list_); at < end;) {
+            const auto next = std::min(find(record, at + 1), end);
             out.push_back(text_.substr(at, next - at));
             at = next;
         }
@@ -234,26 +235,13 @@ class BrokenPage {
     }
 
   private:
-    std::size_t find_tag(std::string_view name, std::size_t from) const {
-        const std::string begin = "<" + prefix_ + std::string(name);
-        auto at = text_.find(begin, from);
-        while (at != text_.npos && !ends_name(text_, at + begin.size()))
-            at = text_.find(begin, at + 1);
-        return at;
-    }
-
-    // Finds the next <record> that is directly followed by a header: metadata may contain elements
-    // of the same name. A tag that is interrupted by another '<' does not count.
-    std::size_t find_record(std::size_t from) const {
-        for (auto at = find_tag("record", from); at != text_.npos;
-             at = find_tag("record", at + 1)) {
-            const auto close = text_.find_first_of("<>", at + 1);
-            if (close == text_.npos || text_[close] == '<') continue;
-            const auto next = text_.find_first_not_of(kBlanks, close + 1);
-            if (next != text_.npos && text_.substr(next).starts_with("<" + prefix_ + "header"))
-                return at;
-        }
-        return text_.npos;
+    // Where a start tag begins whose name and what follows match the expression.
+    std::size_t find(const std::string& expression, std::size_t from) const {
+        const RE2 tag("<" + RE2::QuoteMeta(prefix_) + expression, RE2::Latin1);
+        re2::StringPiece found;
+        return tag.Match(text_, from, text_.size(), RE2::UNANCHORED, &found, 1)
+                   ? static_cast<std::size_t>(found.data() - text_.data())
+                   : text_.npos;
     }
 
     std::size_t token_begin() const { return text_.rfind("<" + prefix_ + "resumptionToken"); }

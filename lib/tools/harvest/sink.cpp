@@ -2,6 +2,7 @@
 #include "tools/harvest/sink.h"
 
 #include <fmt/core.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -124,38 +125,22 @@ std::string print_in_granularity(Seconds t, bool has_seconds) {
     return print_datestamp(t).substr(0, has_seconds ? 20 : 10);
 }
 
-// Parses "+02:00", "-0130", "Z" or "" as the difference between local time and UTC.
-std::optional<std::chrono::seconds> parse_offset(std::string_view zone) {
-    if (zone.empty() || zone == "Z" || zone == "z") return std::chrono::seconds{0};
-    if (zone.size() == 6 && zone[3] == ':')
-        return parse_offset(std::string(zone.substr(0, 3)) + std::string(zone.substr(4)));
-    if (zone.size() != 5 || (zone[0] != '+' && zone[0] != '-')) return std::nullopt;
-    const auto hours = text::to_integer(zone.substr(1, 2)),
-               minutes = text::to_integer(zone.substr(3));
-    if (!hours || !minutes) return std::nullopt;
-    const auto all = std::chrono::hours{*hours} + std::chrono::minutes{*minutes};
-    return zone[0] == '+' ? all : -all;
-}
-
 }  // namespace
 
 std::optional<Seconds> parse_foreign_datestamp(std::string_view s) {
+    static const RE2 kForm(
+        R"((\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d*)?(?:[Zz]?|([+-])(\d\d):?(\d\d)))");
     if (s.size() == 10) {
         const auto day = parse_datestamp(s);
         return day ? std::optional(day->first) : std::nullopt;
     }
-    if (s.size() < 19) return std::nullopt;
-    std::string date(s.substr(0, 19));
-    if (date[10] == ' ') date[10] = 'T';
-    const auto stamp = parse_datestamp(date + "Z");
-    std::string_view zone = s.substr(19);
-    if (zone.starts_with('.') || zone.starts_with(',')) {
-        const auto end = zone.find_first_not_of("0123456789", 1);
-        zone = end == zone.npos ? "" : zone.substr(end);
-    }
-    const auto off = parse_offset(zone);
-    if (!stamp || !off) return std::nullopt;
-    return stamp->first - *off;
+    std::string day, time, sign, hours, minutes;
+    if (!RE2::FullMatch(s, kForm, &day, &time, &sign, &hours, &minutes)) return std::nullopt;
+    const auto stamp = parse_datestamp(day + "T" + time + "Z");
+    if (!stamp || sign.empty()) return stamp ? std::optional(stamp->first) : std::nullopt;
+    const auto ahead =
+        std::chrono::hours{std::stoi(hours)} + std::chrono::minutes{std::stoi(minutes)};
+    return sign == "+" ? stamp->first - ahead : stamp->first + ahead;
 }
 
 std::string from_argument(const std::string& datestamp, bool has_seconds) {

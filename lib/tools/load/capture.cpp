@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/capture.h"
 
+#include <re2/re2.h>
 #include <unicode/ustring.h>
 
 #include <algorithm>
@@ -29,16 +30,8 @@ bool is_html(std::string_view media_type) {
 std::string language_tag(std::string_view raw) {
     std::string tag = text::lower_ascii(text::trim(raw));
     std::replace(tag.begin(), tag.end(), '_', '-');
-    if (tag.size() > kMaxTagBytes) return "";
-    bool is_first = true;
-    for (const std::string_view part : text::split(tag, '-')) {
-        if (part.size() > (is_first ? 3U : 8U) || part.size() < (is_first ? 2U : 1U)) return "";
-        if (!std::all_of(part.begin(), part.end(),
-                         [&](char c) { return is_letter(c) || (is_digit(c) && !is_first); }))
-            return "";
-        is_first = false;
-    }
-    return tag;
+    static const RE2 kForm("[a-z]{2,3}(?:-[a-z0-9]{1,8})*");
+    return tag.size() <= kMaxTagBytes && RE2::FullMatch(tag, kForm) ? tag : "";
 }
 
 // A page whose markup is in ASCII, but maybe not its texts.

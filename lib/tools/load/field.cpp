@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/field.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 
@@ -57,12 +59,6 @@ std::string encode(std::string_view s, bool blanks_too) {
     }
 }
 
-bool skip_character(std::string_view& s, char c) {
-    if (s.empty() || s[0] != c) return false;
-    s.remove_prefix(1);
-    return true;
-}
-
 constexpr std::size_t kHostBytes = 253;  // RFC 1035, 2.3.4
 
 std::string reversed_labels(std::string_view host) {
@@ -91,34 +87,16 @@ std::optional<Seconds> parse_date14(std::string_view s) {
 }
 
 std::optional<Seconds> parse_warc_date(std::string_view s) {
-    struct DateField {
-        char before;
-        int CalendarTime::*value;
-    };
-    constexpr std::array<DateField, 5> kFields{{{'-', &CalendarTime::month},
-                                                {'-', &CalendarTime::day},
-                                                {'T', &CalendarTime::hour},
-                                                {':', &CalendarTime::minute},
-                                                {':', &CalendarTime::second}}};
-    s = text::trim(s);
-    const auto year = digits_at(s, 0, 4);
-    if (!year) return std::nullopt;
-    s.remove_prefix(4);
-    CalendarTime t{.year = *year};
-    std::size_t fields = 0;
-    for (; fields < kFields.size() && skip_character(s, kFields[fields].before); ++fields) {
-        const auto value = digits_at(s, 0, 2);
-        if (!value) return std::nullopt;
-        s.remove_prefix(2);
-        t.*kFields[fields].value = *value;
-    }
-    if (fields == kFields.size() && skip_character(s, '.')) {
-        if (s.empty() || !is_digit(s[0])) return std::nullopt;
-        s.remove_prefix(std::min(s.size(), s.find_first_not_of("0123456789")));
-    }
-    if (fields == 3) return std::nullopt;  // an hour without minutes
-    if (fields > 3 && !skip_character(s, 'Z')) return std::nullopt;
-    if (!s.empty()) return std::nullopt;
+    static const RE2 kForm(
+        R"((\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z)?)?)?)");
+    std::array<std::string, 6> given;  // "" what is cut off
+    if (!RE2::FullMatch(text::trim(s), kForm, &given[0], &given[1], &given[2], &given[3], &given[4],
+                        &given[5]))
+        return std::nullopt;
+    CalendarTime t;
+    const std::array fields{&t.year, &t.month, &t.day, &t.hour, &t.minute, &t.second};
+    for (std::size_t i = 0; i < given.size(); ++i)
+        if (!given[i].empty()) *fields[i] = std::stoi(given[i]);
     return to_seconds(t);
 }
 

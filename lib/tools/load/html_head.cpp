@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/html_head.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -211,14 +213,10 @@ class HeadReader {
 
     // <?xml version="1.0" encoding="..."?>
     void xml_declaration() {
-        if (!in_.starts_with("<?xml")) return;
-        const std::string_view line = in_.substr(0, find("?>", 0));
-        auto at = line.find("encoding");
-        if (at == line.npos) return;
-        at = line.find_first_of("\"'", at);
-        if (at == line.npos) return;
-        const auto end = line.find(line[at], at + 1);
-        if (end != line.npos) keep_first(head_.charset, line.substr(at + 1, end - at - 1));
+        static const RE2 kForm(R"(<\?xml[^>]*?encoding[^>]*?["']([^"'>]*)["'])", RE2::Latin1);
+        re2::StringPiece encoding;
+        if (in_.starts_with("<?xml") && RE2::PartialMatch(in_, kForm, &encoding))
+            keep_first(head_.charset, {encoding.data(), encoding.size()});
     }
 
     const std::string_view in_;

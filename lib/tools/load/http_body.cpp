@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include <charconv>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -52,11 +53,8 @@ class Damaged : public std::runtime_error {
 std::optional<std::size_t> parse_hexadecimal(std::string_view s) {
     if (s.empty() || s.size() > 8) return std::nullopt;
     std::size_t value = 0;
-    for (const char c : text::lower_ascii(s)) {
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return std::nullopt;
-        value = value * 16 + static_cast<std::size_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-    }
-    return value;
+    const auto end = std::from_chars(s.data(), s.data() + s.size(), value, 16).ptr;
+    return end == s.data() + s.size() ? std::optional(value) : std::nullopt;
 }
 
 // RFC 9112, 7.1. Returns nullopt if the body is not chunked. Where the chunks break off, the server

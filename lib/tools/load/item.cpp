@@ -2,6 +2,7 @@
 #include "tools/load/item.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <string_view>
@@ -18,14 +19,8 @@ constexpr std::size_t kLocalIdBytes = 500;
 
 // RFC 5646 in its outline, as library.fits() checks it.
 bool is_language(std::string_view tag) {
-    bool first = true;
-    for (const std::string_view part : text::split(tag, '-')) {
-        if (part.empty() || part.size() > 8) return false;
-        for (const char c : part)
-            if (!is_letter(c) && (first || !is_digit(c))) return false;
-        first = false;
-    }
-    return true;
+    static const RE2 kForm("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*");
+    return RE2::FullMatch(tag, kForm);
 }
 
 struct KindWords {
@@ -69,45 +64,22 @@ bool is_word(std::string_view s) {
 
 // "10.1234/abc" in "doi:10.1234/abc", "https://doi.org/10.1234/abc" and by itself.
 std::string doi_in(std::string_view s) {
-    const std::string lower = text::lower_ascii(s);
-    std::size_t at = 0;
-    if (const auto host = lower.find("doi.org/"); lower.starts_with("http") && host != lower.npos)
-        at = host + 8;
-    else if (lower.starts_with("doi:"))
-        at = 4;
-    std::string_view doi = text::trim(s.substr(at));
-    const auto slash = doi.find('/');
-    if (!doi.starts_with("10.") || slash == doi.npos || slash < 7 || slash + 1 == doi.size())
-        return "";
-    const std::string_view registrant = doi.substr(3, slash - 3);
-    const bool sound = registrant.find_first_not_of("0123456789.") == registrant.npos &&
-                       registrant.substr(0, 4).find('.') == registrant.npos &&
-                       registrant.back() != '.' &&
-                       std::min(registrant.find('.'), registrant.size()) <= 9 &&
-                       registrant.find("..") == registrant.npos && is_word(doi);
-    return sound ? std::string(doi) : "";
+    static const RE2 kForm(
+        R"((?s)(?:(?i:http.*?doi\.org/|doi:))?\s*(10\.\d{4,9}(?:\.\d+)*/[!-~]+)\s*)");
+    std::string doi;
+    return RE2::FullMatch(s, kForm, &doi) ? doi : "";
 }
 
 bool is_urn(std::string_view lower) {
-    const auto colon = lower.find(':', 4);
-    return lower.starts_with("urn:") && colon != lower.npos && colon >= 6 && colon <= 36 &&
-           colon + 1 < lower.size() &&
-           lower.substr(4, colon - 4).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
-               lower.npos &&
-           lower[4] != '-' && is_word(lower);
+    static const RE2 kForm("urn:[a-z0-9][a-z0-9-]{1,31}:[!-~]+");
+    return RE2::FullMatch(lower, kForm);
 }
 
 // The number in "ISBN 80-200-0980-9", "urn:isbn:..."; "" if the text is no number of this kind.
-std::string number_behind(std::string_view s, std::string_view kind) {
-    std::string_view rest = s;
-    const std::string lower = text::lower_ascii(s);
-    if (lower.starts_with("urn:")) rest.remove_prefix(4);
-    if (!text::lower_ascii(rest).starts_with(kind)) return "";
-    rest.remove_prefix(kind.size());
-    const auto begin = rest.find_first_not_of(" :");
-    if (begin == rest.npos) return "";
-    rest.remove_prefix(begin);
-    return std::string(rest.substr(0, rest.find_first_not_of("0123456789Xx-")));
+std::string number_behind(std::string_view s, const RE2& kind) {
+    std::string number;
+    RE2::PartialMatch(s, kind, &number);
+    return number;
 }
 
 void add_once(std::vector<std::string>& list, std::string value) {
@@ -117,8 +89,9 @@ void add_once(std::vector<std::string>& list, std::string value) {
 
 void take_identifier(Item& item, const std::string& text) {
     const std::string lower = text::lower_ascii(text);
-    const std::string isbn = number_behind(text, "isbn");
-    const std::string issn = number_behind(text, "issn");
+    static const RE2 kIsbn("^(?i)(?:urn:)?isbn[ :]*([0-9X-]*)"),
+        kIssn("^(?i)(?:urn:)?issn[ :]*([0-9X-]*)");
+    const std::string isbn = number_behind(text, kIsbn), issn = number_behind(text, kIssn);
     const std::string doi = doi_in(text);
     add_once(item.isbn, isbn);
     add_once(item.issn, issn);
@@ -129,12 +102,10 @@ void take_identifier(Item& item, const std::string& text) {
 
 // The first run of exactly four digits that is a year.
 std::optional<int> year_in(std::string_view s) {
-    for (std::size_t i = 0; i + 4 <= s.size(); ++i) {
-        const bool alone =
-            (i == 0 || !is_digit(s[i - 1])) && (i + 4 == s.size() || !is_digit(s[i + 4]));
-        const auto year = text::to_integer(s.substr(i, 4));
-        if (alone && is_digit(s[i]) && year > 0) return static_cast<int>(*year);
-    }
+    static const RE2 kForm(R"((?:^|\D)(\d{4})(?:\D|$))");
+    re2::StringPiece rest(s);
+    for (int year = 0; RE2::FindAndConsume(&rest, kForm, &year);)
+        if (year > 0) return year;
     return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <re2/re2.h>
+
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/text.h"
@@ -156,22 +157,12 @@ void take_linkage(MarcField& field) {
 
 // The text without the characters around what is not to be sorted by (ISO 6630, in two codings),
 // and on one line.
-std::string readable(const std::string& given) {
-    static const std::array<std::string_view, 4> kNonSorting = {"\xC2\x88", "\xC2\x89", "\xC2\x98",
-                                                                "\xC2\x9C"};
-    std::string out;
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        if (std::find(kNonSorting.begin(), kNonSorting.end(),
-                      std::string_view(given).substr(i, 2)) != kNonSorting.end()) {
-            ++i;
-        } else if (std::string_view("\r\n\t").find(given[i]) != std::string_view::npos) {
-            i = std::min(given.find_first_not_of(" \r\n\t", i), given.size()) - 1;
-            if (!out.empty() && out.back() != ' ') out += ' ';
-        } else {
-            out += given[i];
-        }
-    }
-    return out;
+std::string readable(std::string text) {
+    static const RE2 kNonSorting(R"([\x{88}\x{89}\x{98}\x{9C}])"),
+        kLineEnd(R"( ?[\r\n\t][ \r\n\t]*)");
+    RE2::GlobalReplace(&text, kNonSorting, "");
+    RE2::GlobalReplace(&text, kLineEnd, " ");
+    return text;
 }
 
 MarcField read_field(const xmlNode* element) {

@@ -2,6 +2,7 @@
 #include "tools/recover/output.h"
 
 #include <fcntl.h>
+#include <re2/re2.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -110,27 +111,16 @@ struct UrlParts {
 };
 
 UrlParts parts_of(std::string_view url) {
+    static const RE2 kForm(
+        R"((?is)(https?|ftp)://(?:[^/?#]*@)?([^/?#]*)/?([^?#]*)(\??)([^#]*)(?:#.*)?)", RE2::Latin1);
     UrlParts parts;
-    const auto scheme = url.find("://");
-    constexpr std::array<std::string_view, 3> kSchemes = {"http", "https", "ftp"};
-    if (std::find(kSchemes.begin(), kSchemes.end(), text::lower_ascii(url.substr(0, scheme))) ==
-        kSchemes.end())
-        return parts;
-    url.remove_prefix(scheme + 3);
-    url = url.substr(0, url.find('#'));
-    const auto end = std::min(url.size(), url.find_first_of("/?"));
-    std::string_view host = url.substr(0, end);
-    if (const auto at = host.rfind('@'); at != host.npos) host.remove_prefix(at + 1);
-    parts.host = text::lower_ascii(host);
-    if (scheme == 4 && parts.host.ends_with(":80")) parts.host.resize(parts.host.size() - 3);
-    if (scheme == 5 && parts.host.ends_with(":443")) parts.host.resize(parts.host.size() - 4);
-    std::string_view rest = url.substr(end);
-    const auto question = rest.find('?');
-    parts.has_query = question != rest.npos;
-    if (parts.has_query) parts.query = rest.substr(question + 1);
-    rest = rest.substr(0, question);
-    if (!rest.empty()) rest.remove_prefix(1);
-    parts.path = rest;
+    std::string scheme, question;
+    if (!RE2::FullMatch(url, kForm, &scheme, &parts.host, &parts.path, &question, &parts.query))
+        return {};
+    parts.has_query = !question.empty();
+    parts.host = text::lower_ascii(parts.host);
+    const std::string_view port = scheme.size() == 4 ? ":80" : scheme.size() == 5 ? ":443" : "";
+    if (parts.host.ends_with(port)) parts.host.erase(parts.host.size() - port.size());
     return parts;
 }
 

@@ -2,6 +2,7 @@
 #include "tools/recover/recovery.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -12,7 +13,6 @@
 #include "protocol/record.h"
 #include "tools/load/field.h"
 #include "tools/load/http_body.h"
-#include "tools/recover/handle.h"
 
 namespace oai::recover {
 namespace {
@@ -69,17 +69,13 @@ struct ContentRange {
     std::int64_t begin, end, size;  // end: behind the last byte
 };
 std::optional<ContentRange> content_range(const ArchivedRecord& stored) {
-    const std::string field =
-        load::header_field(stored.http_header(), "content-range").value_or("");
-    const auto dash = field.find('-'), slash = field.find('/');
-    if (!field.starts_with("bytes ") || dash == field.npos || slash == field.npos || slash < dash)
+    static const RE2 kForm(R"(bytes\s+(\d+)-(\d+)/(\d+)\s*)");
+    std::int64_t begin = 0, last = 0, size = 0;
+    if (!RE2::FullMatch(load::header_field(stored.http_header(), "content-range").value_or(""),
+                        kForm, &begin, &last, &size) ||
+        last < begin || last >= size)
         return std::nullopt;
-    const auto begin = text::to_integer(text::trim(field.substr(6, dash - 6))),
-               last = text::to_integer(field.substr(dash + 1, slash - dash - 1)),
-               size = text::to_integer(text::trim(field.substr(slash + 1)));
-    if (!begin || !last || !size || *begin < 0 || *last < *begin || *last >= *size)
-        return std::nullopt;
-    return ContentRange{*begin, *last + 1, *size};
+    return ContentRange{begin, last + 1, size};
 }
 
 RecoveredDocument document_of(const ListedCapture& found, const std::string& media_type) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The answer to Identify (OAI-PMH 2.0, 4.2), and whether the repository is as it says.
+#include <re2/re2.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -43,14 +45,9 @@ std::string protocol(const Identification& said, const Facts&) {
 }
 
 // Whether it is the address of a mailbox at a host that may be on the internet.
-bool is_address(std::string_view email) {
-    const std::size_t at = email.find('@');
-    if (at == 0 || at == std::string_view::npos ||
-        email.find_first_of(" \t\r\n:<>,;") != std::string_view::npos)
-        return false;
-    const std::string_view host = email.substr(at + 1);
-    return host.find('@') == std::string_view::npos && host.find('.') != std::string_view::npos &&
-           !host.starts_with('.') && !host.ends_with('.') && !host.ends_with(".localdomain");
+bool is_address(const std::string& email) {
+    static const RE2 kForm(R"([^@\s:<>,;]+@[^@.\s:<>,;]+(?:\.+[^@.\s:<>,;]+)+)");
+    return RE2::FullMatch(email, kForm) && !email.ends_with(".localdomain");
 }
 
 std::string emails(const Identification& said, const Facts&) {
@@ -202,11 +199,9 @@ Finding unique_prefixes(Session& session) {
 }
 
 // Whether the address begins with a scheme, of any kind.
-bool is_absolute(std::string_view address) {
-    const std::string scheme = text::lower_ascii(address.substr(0, address.find(':')));
-    return scheme.size() < address.size() && !scheme.empty() && scheme[0] >= 'a' &&
-           scheme[0] <= 'z' &&
-           scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+-.") == scheme.npos;
+bool is_absolute(const std::string& address) {
+    static const RE2 kForm("(?s)[A-Za-z][A-Za-z0-9+.-]*:.*");
+    return RE2::FullMatch(address, kForm);
 }
 
 Finding schema_addresses(Session& session) {

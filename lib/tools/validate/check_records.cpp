@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records and their headers (OAI-PMH 2.0, 2.4 and 2.5), and oai_dc.
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <map>
 
@@ -26,16 +28,8 @@ Finding of_records(const Answer& answer, const Facts& facts) {
 
 // The identifier must have a scheme and only characters of a URI (RFC 3986).
 std::string wrong_identifier(const Record& record, const Answer&, const Facts&) {
-    const std::string& id = record.header.identifier;
-    const std::size_t colon = id.find(':');
-    const auto alpha = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const auto printable = [](char c) {
-        return c > ' ' && c < '\x7F' &&
-               std::string_view("\"<>\\^`{|}").find(c) == std::string_view::npos;
-    };
-    const bool uri = colon != std::string::npos && colon > 0 && colon + 1 < id.size() &&
-                     alpha(id[0]) && std::all_of(id.begin(), id.end(), printable);
-    return uri ? "" : "the identifier is no URI";
+    static const RE2 kForm(R"([A-Za-z][!#-9;=?-\[\]_a-z~]*:[!#-;=?-\[\]_a-z~]+)");
+    return RE2::FullMatch(record.header.identifier, kForm) ? "" : "the identifier is no URI";
 }
 
 std::string datestamp(const Record& record, const Answer&, const Facts& facts) {
