@@ -5,10 +5,10 @@
 
 #include <functional>
 #include <limits>
+#include <thread>
 
 #include "base/text.h"
 #include "command/command.h"
-#include "command/http_transport.h"
 #include "protocol/record.h"
 #include "tools/harvest/harvest.h"
 #include "tools/http_client/client.h"
@@ -89,6 +89,12 @@ std::optional<Seconds> until_second(const std::string& s) {
         case 17: return *first + std::chrono::seconds{59};  // 2015-03-01T12:00Z
         default: return first;
     }
+}
+
+// Prints why a request is repeated, and waits.
+void print_and_wait(std::chrono::seconds wait, const std::string& why) {
+    fmt::print(stderr, "waiting {} s: {}\n", wait.count(), why);
+    std::this_thread::sleep_for(wait);
 }
 
 // A client for the repository and one for the archive files.
