@@ -15,7 +15,6 @@
 #include "pg/connection.h"
 #include "tools/dump/dump.h"
 #include "tools/load/field.h"
-#include "tools/load/item_queries.h"
 #include "tools/load/loader.h"
 #include "tools/load/queries.h"
 #include "xml/document.h"

@@ -14,7 +14,7 @@ chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
     'lines of lib and fcgi'              => 51_959,
-    'files of lib and fcgi'              => 332,
+    'files of lib and fcgi'              => 333,
     'lines behind oai.fcgi'              => 23_797,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,

@@ -7,7 +7,6 @@
 #include "pg/binary.h"
 #include "pg/retry.h"
 #include "protocol/record.h"
-#include "tools/load/queries.h"
 
 namespace oai::load {
 namespace {
@@ -42,7 +41,7 @@ void add_element(pg::CopyWriter& row, const std::vector<Value>& values, bool has
     if (has_language) add_languages(row, values);
 }
 
-// In the order of the content in item_queries.h: kind, the elements, ..., origin.
+// In the order of queries::kContent: kind, the elements, ..., origin.
 void add_content(pg::CopyWriter& row, const Item& item) {
     for (std::size_t e = 0; e < kElements; ++e)
         add_element(row, item.elements[e], kElementNames[e].has_language);

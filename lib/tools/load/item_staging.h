@@ -18,9 +18,9 @@
 #include "pg/connection.h"
 #include "pg/copy_writer.h"
 #include "tools/load/item.h"
-#include "tools/load/item_queries.h"
 #include "tools/load/name_ids.h"
 #include "tools/load/progress.h"
+#include "tools/load/queries.h"
 
 namespace oai::load {
 

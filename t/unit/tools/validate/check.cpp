@@ -171,8 +171,7 @@ TEST_CASE("each check has a unique id, and is either a check or a rule") {
             // Only the protocol can be violated; registration and we can but ask.
             if (demand.document != "OAI-PMH 2.0")
                 CHECK(demand.severity != validate::Severity::must);
-            CHECK((demand.severity == validate::Severity::advice) ==
-                  (demand.document == "advice"));
+            CHECK((demand.severity == validate::Severity::advice) == (demand.document == "advice"));
         }
     }
     CHECK(all_ids().size() == n);
