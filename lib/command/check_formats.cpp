@@ -84,10 +84,9 @@ void check_oai_dc(const std::string& directory, const Formats& formats, Findings
 
 // Prints how it went. A record that fails is a problem, unless the format requires what it lacks.
 void report(const Format& format, const Trial& trial, const std::string& way, Findings& findings) {
-    const double microseconds = std::chrono::duration<double, std::micro>(trial.spent).count();
     fmt::print(
         "{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix, format.path,
-        trial.records, trial.failed, trial.records > 0 ? microseconds / trial.records : 0.0, way,
+        trial.records, trial.failed, trial.spent_microseconds / std::max(trial.records, 1), way,
         trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
     std::fflush(stdout);  // the next trial may take a while
     if (trial.failed > 0 && trial.faults.empty())

@@ -50,6 +50,14 @@ bool has_location(const xmlDoc* document, std::string_view name_space) {
     return false;
 }
 
+// What a stylesheet says may be long, and of several lines.
+std::string one_line(std::string_view text) {
+    constexpr std::size_t kMaxBytes = 4000;
+    std::string line(text::utf8_prefix(text, kMaxBytes));
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+}
+
 // Disseminates the sample records in one format and collects what is wrong.
 class FormatTester {
   public:
@@ -85,10 +93,11 @@ class FormatTester {
 };
 
 void FormatTester::test(const RecordBatch& batch) {
-    const RenderedRecords rendered = measure(trial_.spent, [&] {
-        return disseminate(format_, batch, prefix_, options_, surroundings_);
-    });
-    trial_.spent -= rendered.comparing;
+    std::chrono::nanoseconds spent{};
+    const RenderedRecords rendered = measure(
+        spent, [&] { return disseminate(format_, batch, prefix_, options_, surroundings_); });
+    trial_.spent_microseconds +=
+        std::chrono::duration<double, std::micro>(spent - rendered.comparing).count();
     trial_.differs = trial_.differs || rendered.difference;
     for (int i = 0; i < batch.size(); ++i) {
         if (batch.header(i).deleted || !has_format(format_, batch, i)) continue;
@@ -104,7 +113,7 @@ void FormatTester::test(const RecordBatch& batch) {
         if (std::find(excluded_.begin(), excluded_.end(), batch.header(i).seq) != excluded_.end())
             continue;
         if (trial_.failed++ == 0)
-            trial_.first_failure = fmt::format("{}: {}", identifier(batch, i), why);
+            trial_.first_failure = fmt::format("{}: {}", identifier(batch, i), one_line(why));
         if (has_output) add_fault(has_wrong_root_, batch, i, why);
     }
 }
@@ -123,8 +132,8 @@ void FormatTester::check_document(const RecordBatch& batch, int i, std::string_v
 void FormatTester::add_fault(bool& is_known, const RecordBatch& batch, int i,
                              std::string_view what) {
     if (std::exchange(is_known, true)) return;
-    trial_.faults.push_back(
-        fmt::format("{}:{}: {}: {}", format_.path, format_.line, identifier(batch, i), what));
+    trial_.faults.push_back(fmt::format("{}:{}: {}: {}", format_.path, format_.line,
+                                        identifier(batch, i), one_line(what)));
 }
 
 // A column that the stylesheet shall be given, and that no record can ever have: its name is wrong.
@@ -201,7 +210,6 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
 
 namespace {
 
-constexpr std::size_t kMaxValue = 4000;
 // Beside what the program takes itself. A transform may take half of it (transform/sandbox.cpp).
 constexpr rlim_t kMemory = 1U << 30U;
 constexpr rlim_t kMemoryPerSample = 1U << 16U;
@@ -211,22 +219,10 @@ constexpr int kCompileSeconds = 1;
 constexpr char kDublinCoreNamespace[] = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 constexpr char kDublinCoreSchema[] = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd";
 
-std::string print_value(const std::string& value) { return value; }
-std::string print_value(std::chrono::nanoseconds value) { return std::to_string(value.count()); }
-std::string print_value(int value) { return std::to_string(value); }
-
-// Writes what is known so far; later lines replace those before.
-void write_answer(const Fd& out, const TrialAnswer& answer) {
-    std::string lines;
-    const auto add = [&](std::string_view name, std::string value) {
-        std::replace(value.begin(), value.end(), '\n', ' ');
-        lines += fmt::format("{}\t{}\n", name, text::utf8_prefix(value, kMaxValue));
-    };
-    if (answer.is_whole)
-        for (const std::string& fault : answer.faults) add(kFaultLine, fault);
-    for_each_field(
-        answer, [&](std::string_view name, const auto& member) { add(name, print_value(member)); });
-    if (!write_all(out, lines)) std::_Exit(1);  // nobody reads it any more
+// Tells what is known so far, and what takes time from now on.
+void tell(const Fd& out, TrialAnswer& answer, std::string step) {
+    answer.step = std::move(step);
+    if (!write_all(out, line_of(answer))) std::_Exit(1);  // nobody reads it any more
 }
 
 // The deadline of the parent is not enough: it may be stopped, or end at this moment.
@@ -265,10 +261,10 @@ std::shared_ptr<const Format> load(const Config& config, const std::string& path
                         path, format->line, kDublinCoreNamespace, kDublinCoreSchema));
     answer.prefix = format->prefix;
     answer.line = static_cast<int>(format->line);
-    write_answer(out, answer);
+    tell(out, answer, "for a record without columns");
     run_format_once(*format);
     answer.has_run = true;
-    write_answer(out, answer);
+    tell(out, answer, "");
     return format;
 }
 
@@ -279,14 +275,15 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
     std::vector<std::int64_t> excluded;
     for (const ExcludedRecord& record : store.exclusions())
         if (record.prefix == format.prefix) excluded.push_back(record.seq);
-    answer.samples = 0;
-    for (const RecordBatch& batch : batches) answer.samples += batch.size();
+    int count = 0;
+    for (const RecordBatch& batch : batches) count += batch.size();
     const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
     xml::SchemaFolder schemas(config.formats.directory + "/schema");
     const auto before_batch = [&](const RecordBatch& batch) {
         const auto name = [&](int i) { return identifier_text(prefix, batch.header(i).local_id); };
-        answer.at = fmt::format("{} to {}", name(0), name(batch.size() - 1));
-        write_answer(out, answer);
+        tell(out, answer,
+             fmt::format("for {} sample records, and was at those from {} to {}", count, name(0),
+                         name(batch.size() - 1)));
     };
     static_cast<Trial&>(answer) =
         try_format(format, batches, schemas, prefix, config.formats.compiled, before_batch,
@@ -316,7 +313,7 @@ void answer_trial(const Config& config, const std::string& path, int samples) {
         answer.faults = {fmt::format("{}:{}: needs too much memory", path, answer.line)};
     }
     answer.is_whole = true;
-    write_answer(out, answer);
+    tell(out, answer, "");
     std::_Exit(0);  // what libxml2 holds need not be freed
 }
 

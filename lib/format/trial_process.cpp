@@ -12,14 +12,19 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "base/fd.h"
-#include "base/text.h"
 
 namespace oai {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialAnswer, prefix, line, has_run, step, untried, records,
+                                   failed, first_failure, faults, spent_microseconds, differs, made,
+                                   schema_file, schema_problem, is_whole)
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -28,33 +33,13 @@ using std::chrono::steady_clock;
 constexpr milliseconds kPause{50};  // between two looks for a stop
 constexpr std::size_t kMaxAnswer = 1U << 20U;
 
-// Returns false if the value is none of that type.
-bool read_value(std::string_view value, std::string& member) {
-    member = value;
-    return true;
-}
-template <class T>
-bool read_value(std::string_view value, T& member) {
-    const auto number = text::to_integer(value);
-    if (number) member = static_cast<T>(*number);
-    return number.has_value();
-}
-
-// Reads the lines that came whole. Returns false if one of them is none of ours.
-bool read_answer(std::string_view lines, TrialAnswer& answer) {
-    for (std::size_t end = 0; (end = lines.find('\n')) != lines.npos;
-         lines.remove_prefix(end + 1)) {
-        const std::string_view line = lines.substr(0, end);
-        const std::string_view name = line.substr(0, line.find('\t'));
-        const std::string_view value = line.substr(std::min(name.size() + 1, line.size()));
-        bool is_read = name == kFaultLine;
-        if (is_read) answer.faults.emplace_back(value);
-        for_each_field(answer, [&](std::string_view known, auto& member) {
-            if (name == known) is_read = read_value(value, member);
-        });
-        if (!is_read) return false;
-    }
-    return true;
+// The last line that came whole, or what nothing was said in. Throws nlohmann::json::exception if
+// it is none of ours.
+TrialAnswer last_answer(std::string_view lines) {
+    lines = lines.substr(0, lines.rfind('\n') + 1);
+    if (lines.empty()) return {};
+    lines.remove_suffix(1);
+    return nlohmann::json::parse(lines.substr(lines.rfind('\n') + 1)).get<TrialAnswer>();
 }
 
 // A process whose standard output is read. Killed at the latest when this is destroyed.
@@ -140,19 +125,6 @@ bool read_all(const Fd& output, std::string& text, steady_clock::time_point dead
     return true;
 }
 
-// Why there is no whole answer, which is the fault of the stylesheet.
-std::string why_late(const TrialAnswer& answer, std::chrono::seconds limit) {
-    const std::string where = answer.prefix.empty() ? "to be compiled"
-                              : !answer.has_run
-                                  ? "for a record without columns"
-                                  : fmt::format("for {} sample records, and was at those from {}",
-                                                answer.samples, answer.at);
-    return fmt::format(
-        "takes longer than {} s {}; look for // within //, for recursion, and for functions over "
-        "very long strings",
-        limit.count(), where);
-}
-
 std::string why_dead(int status) {
     return fmt::format(
         "its trial was ended by SIG{}, for memory, time, depth or a fault of libxslt",
@@ -160,6 +132,11 @@ std::string why_dead(int status) {
 }
 
 }  // namespace
+
+std::string line_of(const TrialAnswer& answer) {
+    using nlohmann::json;
+    return json(answer).dump(-1, ' ', true, json::error_handler_t::replace) + "\n";
+}
 
 SampleComparison compare_samples(std::string_view before, std::string_view after) {
     const auto digests_of = [](std::string_view text) {
@@ -201,17 +178,23 @@ TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::second
         answer.untried = fmt::format("no process can be started for it: {}", e.what());
         return answer;
     }
-    const bool is_ours = read_answer(text, answer) && text.size() <= kMaxAnswer;
-    if (is_ours && answer.is_whole) return answer;
     const auto fault = [&](const std::string& why) {
         answer.faults = {fmt::format("{}:{}: {}", command.back(), answer.line, why)};
     };
-    if (!is_ours)
+    try {
+        answer = last_answer(text);
+    } catch (const nlohmann::json::exception&) {
         fault(fmt::format("its trial by {} gives an answer that cannot be read", command[0]));
-    else if (!in_time && answer.has_run && answer.samples < 0)
+        return answer;
+    }
+    if (answer.is_whole) return answer;
+    if (!in_time && answer.step.empty())
         answer.untried = fmt::format("no sample records came within {} s", limit.count());
     else if (!in_time)
-        fault(why_late(answer, limit));
+        fault(fmt::format(
+            "takes longer than {} s {}; look for // within //, for recursion, and for functions "
+            "over very long strings",
+            limit.count(), answer.step));
     else if (WIFSIGNALED(status))
         fault(why_dead(status));
     else if (status == 0)

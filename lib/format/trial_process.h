@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A trial in a process of its own, because no function of XPath can be interrupted: translate()
 // over long strings runs for minutes, and a recursion may end the process. The process is an `oai
-// check` (trial.h); it reads the configuration and sample records, and writes what
-// it finds to its standard output, a line at a time. So the server itself has neither trials nor
-// schemas. It dies with the thread that started it.
+// check` (trial.h); it reads the configuration and sample records, and writes what it knows so far
+// to its standard output, as a line of JSON each time that it turns to something else. So the
+// server itself has neither trials nor schemas. It dies with the thread that started it.
 #pragma once
 
 #include <chrono>
@@ -36,23 +36,25 @@ struct Trial {
     std::string first_failure;  // "identifier: why"
     // "file:line: what is wrong with the stylesheet", each kind once.
     std::vector<std::string> faults;
-    std::chrono::nanoseconds spent{};  // the time to disseminate all of them, without comparing
-    bool differs = false;              // the compiled program made a record otherwise than libxslt
-    std::string made;                  // of the records: compare_samples()
-    std::string schema_file;           // the schema that validated the documents; "": there is none
-    std::string schema_problem;        // "file:line: message" why the schema cannot be used
+    double spent_microseconds = 0;  // to disseminate all of them, without comparing
+    bool differs = false;           // the compiled program made a record otherwise than libxslt
+    std::string made;               // of the records: compare_samples()
+    std::string schema_file;        // the schema that validated the documents; "": there is none
+    std::string schema_problem;     // "file:line: message" why the schema cannot be used
 };
 
 struct TrialAnswer : Trial {
     std::string prefix;    // of the format; "": the file does not compile
     int line = 1;          // of its description
     bool has_run = false;  // over a record without columns, as every file does that is loaded
-    int samples = -1;      // that were read; -1: none yet
-    std::string at;        // those that were tried last: "IDENTIFIER to IDENTIFIER"
+    // What the stylesheet takes time for at this moment; "": sample records are being read.
+    std::string step = "to be compiled";
     // Why it was not tried over samples, which is not the fault of the stylesheet.
     std::string untried;
     bool is_whole = false;  // the process has written all that it had to
 };
+// A line of JSON with its end.
+std::string line_of(const TrialAnswer& answer);
 
 // The server is to stop, so the process was ended.
 struct TrialStopped {};
@@ -64,27 +66,5 @@ struct TrialStopped {};
 // other descriptor and no blocked signal. Thread-safe.
 TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::seconds limit,
                            const std::function<bool()>& is_stopping);
-
-// The lines of the answer are "NAME<tab>VALUE": kFaultLine for each fault, and these. Calls
-// field(name, member) for each.
-inline constexpr std::string_view kFaultLine = "fault";
-template <class Answer, class Field>
-void for_each_field(Answer& answer, Field&& field) {
-    field("prefix", answer.prefix);
-    field("line", answer.line);
-    field("has_run", answer.has_run);
-    field("samples", answer.samples);
-    field("at", answer.at);
-    field("untried", answer.untried);
-    field("records", answer.records);
-    field("failed", answer.failed);
-    field("first_failure", answer.first_failure);
-    field("spent", answer.spent);
-    field("differs", answer.differs);
-    field("made", answer.made);
-    field("schema_file", answer.schema_file);
-    field("schema_problem", answer.schema_problem);
-    field("is_whole", answer.is_whole);  // comes last, so that half an answer is noticed
-}
 
 }  // namespace oai
