@@ -78,8 +78,6 @@ bool is_input(std::string_view v) {
     return v.ends_with(kStylesheetEnding) ? is_path(v) : is_column(std::string(v));
 }
 
-bool is_there(std::string_view v) { return !v.empty(); }
-
 // Each stores the value in the format and returns false if it is not valid.
 using Read = bool (*)(FormatDescription&, std::string_view);
 
@@ -149,8 +147,6 @@ constexpr Attribute kAttributes[] = {
      "a column of oai.record, or the path of an adapter, NAME.xsl"},
     {"stylesheet", false, true, true, read_text<&F::stylesheet_path, is_path>,
      "a path from this file, without .."},
-    {"result", false, true, true, read_text<&F::result_path, is_there>,
-     "names of elements, one in the other, separated by /"},
 };
 
 bool is_of(const Attribute& attribute, const FormatDescription& format) {

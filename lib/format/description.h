@@ -4,20 +4,20 @@
 // own, FILE.format, that names a stylesheet made elsewhere:
 //   <f:format prefix="" alias="blank-separated" schema="URL" namespace="URI" since="datestamp"
 //             requires="columns" records="n" visible="yes|no" root-namespace="URI"
-//             unchanged="yes|no" input="column or adapter" stylesheet="path" result="path"/>
+//             unchanged="yes|no" input="column or adapter" stylesheet="path"/>
 // prefix, schema and namespace are required; no other attributes are allowed.
 // schema: an address, or schema/NAME.xsd for a file beside the stylesheets, see schema_url().
 // root-namespace: the namespace of the root element if it differs from that of the format, as in
 // Europeana's edm, whose root is rdf:RDF. Default: the same.
 // stylesheet: only in a .format file, which needs it; the path from there, without "..". The
 // stylesheet reads within the first directory of that path, which may be a symbolic link.
-// input, result and the children <f:param>: record_xml.h.
+// input and the children <f:param>: record_xml.h.
 //
 // Stylesheets that formats import are in subdirectories. The subdirectory about/ is different: a
 // file in it makes the content of an <about> container beside the metadata (3.5: rights,
 // provenance), and describes itself by
 //   <f:about schema="URL" namespace="URI" formats="prefixes" requires="columns"
-//            root-namespace="URI" input="" stylesheet="" result="" unchanged="yes|no"/>
+//            root-namespace="URI" input="" stylesheet="" unchanged="yes|no"/>
 // formats: the formats that it goes with; default: all. unchanged="yes": it gives out elements that
 // are kept as they came, any number of them, of any namespaces, so schema and namespace are left
 // out; each gets an <about> of its own. It runs as a format does, but may yield
@@ -80,7 +80,6 @@ struct FormatDescription {
     std::vector<std::string> goes_with{};  // about: prefixes or aliases of formats; empty: all
     std::string input_name{};       // a column, or the path of an adapter; "": the internal XML
     std::string stylesheet_path{};  // of one made elsewhere; "": the file itself is one
-    std::string result_path{};      // names of elements; "": the root of the result
     std::string path{};             // of the file
     long line = 0;                  // of the element
 };

@@ -41,28 +41,6 @@ transform::Stylesheet compile_foreign(const std::filesystem::path& directory,
         (directory / path).string(), transform::first_directory(directory.string(), path), catalog);
 }
 
-// The steps of result="", whose prefixes are those of the element.
-std::vector<Input::Step> read_result(const FormatDescription& format, const xmlNode* element,
-                                     Problems& problems) {
-    std::vector<Input::Step> steps;
-    if (format.result_path.empty()) return steps;
-    for (const std::string_view step : text::split(format.result_path, '/')) {
-        const std::size_t colon = step.find(':');
-        const std::string prefix(step.substr(0, colon == step.npos ? 0 : colon));
-        const xmlNs* ns = xmlSearchNs(element->doc, const_cast<xmlNode*>(element),
-                                      prefix.empty() ? nullptr : xml_chars(prefix.c_str()));
-        const std::string name(step.substr(prefix.empty() ? 0 : prefix.size() + 1));
-        if (xmlValidateNCName(xml_chars(name.c_str()), 0) != 0 ||
-            (ns == nullptr && !prefix.empty()))
-            problems.add(format.line,
-                         fmt::format("result: {} is no name of an element, or its prefix is not "
-                                     "declared there",
-                                     step));
-        steps.push_back({ns == nullptr ? "" : std::string(view(ns->href)), name});
-    }
-    return steps;
-}
-
 std::vector<Input::Param> read_params(const xmlNode* element, Problems& problems) {
     std::vector<Input::Param> params;
     for (const xmlNode* node = element->children; node != nullptr; node = node->next) {
@@ -85,9 +63,8 @@ std::vector<Input::Param> read_params(const xmlNode* element, Problems& problems
 
 // Of a format with an input of its own, which is never compiled.
 std::unique_ptr<CompiledFormat> uncompiled(const Input& input, const FormatDescription& format) {
-    const std::string what = !format.input_name.empty() ? "input=\"" + format.input_name + '"'
-                             : !input.params.empty()    ? "param"
-                                                        : "result=\"" + format.result_path + '"';
+    const std::string what =
+        !format.input_name.empty() ? "input=\"" + format.input_name + '"' : "param";
     const bool reads_only_required = input.params.empty() && !input.column.empty();
     return std::make_unique<CompiledFormat>(
         fmt::format("{}:{}: {}", format.path, format.line, what),
@@ -97,14 +74,13 @@ std::unique_ptr<CompiledFormat> uncompiled(const Input& input, const FormatDescr
 void read_input(Format& format, const xmlNode* element, xml::DocumentHandle document,
                 const Catalog& catalog, Problems& problems) {
     auto input = std::make_unique<Input>();
-    input->result = read_result(format, element, problems);
     input->params = read_params(element, problems);
     const std::filesystem::path directory = std::filesystem::path(format.path).parent_path();
     if (format.input_name.ends_with(".xsl"))
         input->adapter = compile_foreign(directory, format.input_name, catalog);
     else
         input->column = format.input_name;
-    if (format.input_name.empty() && input->result.empty() && input->params.empty()) return;
+    if (format.input_name.empty() && input->params.empty()) return;
     input->document = std::move(document);
     format.compiled = uncompiled(*input, format);
     format.input = std::move(input);

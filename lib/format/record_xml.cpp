@@ -99,17 +99,6 @@ constexpr unsigned long kMaxOperations = 1'000'000;  // for one parameter; most 
 
 xmlNode* record_of(xmlDoc* internal) { return xmlDocGetRootElement(internal)->children; }
 
-// The elements below `parent` of that name, in no namespace or the one given.
-std::vector<xmlNode*> children_of(const xmlNode* parent, std::string_view name,
-                                  std::string_view name_space) {
-    std::vector<xmlNode*> found;
-    for (xmlNode* node = parent->children; node != nullptr; node = node->next)
-        if (node->type == XML_ELEMENT_NODE && view(node->name) == name &&
-            (node->ns == nullptr ? "" : view(node->ns->href)) == name_space)
-            found.push_back(node);
-    return found;
-}
-
 void set_variable(xmlXPathContext* context, const char* name, const std::string& value) {
     if (xmlXPathRegisterVariable(context, xml_chars(name),
                                  xmlXPathNewString(xml_chars(value.c_str()))) != 0)
@@ -160,8 +149,7 @@ xml::DocumentHandle Input::transform(const transform::Stylesheet& stylesheet, Re
                                      const Variables& variables) const {
     const auto values = parameters(record.document.get(), variables);
     const xml::DocumentHandle source = given(std::move(record.document), limit, values);
-    xml::DocumentHandle made = stylesheet.apply(source.get(), limit, values);
-    return result.empty() ? std::move(made) : meant(std::move(made));
+    return stylesheet.apply(source.get(), limit, values);
 }
 
 xml::DocumentHandle Input::given(RecordXml record, std::chrono::milliseconds limit,
@@ -214,7 +202,9 @@ xml::DocumentHandle Input::stored_document(xml::DocumentHandle record) const {
         const xml::StringHandle value(xmlNodeListGetString(record.get(), text->children, 1));
         return xml::parse_memory(view(value.get()), "column " + column);
     }
-    const std::vector<xmlNode*> values = children_of(element, column, "");
+    std::vector<xmlNode*> values;
+    for (xmlNode* node = element->children; node != nullptr; node = node->next)
+        if (node->type == XML_ELEMENT_NODE && view(node->name) == column) values.push_back(node);
     if (values.size() != 1)
         throw xml::Error(
             fmt::format("column {}: {} documents, and one is needed", column, values.size()));
@@ -230,21 +220,6 @@ xml::DocumentHandle Input::stored_document(xml::DocumentHandle record) const {
     if (root == nullptr) throw xml::Error(fmt::format("column {}: is empty", column));
     const xml::NodeHandle records(xmlDocSetRootElement(record.get(), root));
     return record;
-}
-
-xml::DocumentHandle Input::meant(xml::DocumentHandle made) const {
-    const auto* node = reinterpret_cast<const xmlNode*>(made.get());
-    for (const Step& step : result) {
-        const std::vector<xmlNode*> found = children_of(node, step.name, step.name_space);
-        if (found.size() != 1)
-            throw xml::Error(fmt::format(
-                "the stylesheet yields {} elements {{{}}}{}{}, and one "
-                "is meant by result",
-                found.size(), step.name_space, step.name,
-                node->type == XML_ELEMENT_NODE ? fmt::format(" in {}", view(node->name)) : ""));
-        node = found.front();
-    }
-    return xml::document_of(node);
 }
 
 }  // namespace oai

@@ -65,21 +65,17 @@ void remove_marks(xmlDoc* document);
 std::string lacking(const RecordValues& values, std::span<const std::string> required);
 
 // What a stylesheet that was made elsewhere is given in place of the internal XML, one record at a
-// time, and which part of its result is meant:
-//   <f:format ... input="COLUMN" stylesheet="vendor/FILE.xsl" result="p:wrapper/p:element">
+// time:
+//   <f:format ... input="COLUMN" stylesheet="vendor/FILE.xsl">
 //     <f:param name="NAME" select="EXPRESSION"/>
 //   </f:format>
 // input: a column, of whose XML the stylesheet is given the root as a document of its own; or the
 // path of an adapter, a stylesheet that makes that document of the internal XML of the record.
-// result: the names of the elements that lead from the root of the result to the one that is meant;
-// default: the root. f:param: a parameter of the stylesheet (XSLT 1.0, 11.4), the text of an XPath
-// expression at <record>, in which $base_url is the address of the repository and $sets the
-// setSpecs of the record, separated by blanks. Immutable; thread-safe.
+// f:param: a parameter of the stylesheet (XSLT 1.0, 11.4), the text of an XPath expression at
+// <record>, in which $base_url is the address of the repository and $sets the setSpecs of the
+// record, separated by blanks. Immutable; thread-safe.
 class Input {
   public:
-    struct Step {
-        std::string name_space, name;
-    };
     struct Param {
         std::string name, select;
         const xmlNode* element;  // of the document that the Input keeps
@@ -87,7 +83,6 @@ class Input {
 
     std::string column{};  // "": an adapter makes the document, or it is the internal XML
     std::optional<transform::Stylesheet> adapter{};
-    std::vector<Step> result{};
     std::vector<Param> params{};
     xml::DocumentHandle document{};  // the file with the params, whose prefixes they use
 
@@ -95,9 +90,9 @@ class Input {
     struct Variables {
         std::string base_url, sets;
     };
-    // The element of the only record, as the root of a document. Throws xml::Error for a column
-    // that does not hold one document, for whatever the stylesheets fail on, and for a result
-    // without the element. Parameters go to the adapter as well.
+    // What the stylesheet makes of the only record. Throws xml::Error for a column that does not
+    // hold one document, and for whatever the stylesheets fail on. Parameters go to the adapter as
+    // well.
     xml::DocumentHandle transform(const transform::Stylesheet& stylesheet, RecordXml record,
                                   std::chrono::milliseconds limit,
                                   const Variables& variables) const;
@@ -114,7 +109,6 @@ class Input {
     xml::DocumentHandle given(xml::DocumentHandle record, std::chrono::milliseconds limit,
                               std::span<const transform::Parameter> parameters) const;
     xml::DocumentHandle stored_document(xml::DocumentHandle record) const;
-    xml::DocumentHandle meant(xml::DocumentHandle made) const;
 };
 
 }  // namespace oai

@@ -72,6 +72,12 @@ spew("$vendor/wrapped.xsl", <<"XSL");
   <xsl:template match="/"><x:all><x:head/><o:o who="{\$who}" x:where="{\$where}"><xsl:value-of select="count(//marc:subfield)"/></o:o></x:all></xsl:template>
 </xsl:stylesheet>
 XSL
+spew("$vendor/unwrapped.xsl", <<"XSL");
+<xsl:stylesheet version="1.0" $xsl xmlns:exsl="http://exslt.org/common">
+  <xsl:import href="wrapped.xsl"/>
+  <xsl:template match="/"><xsl:variable name="all"><xsl:apply-imports/></xsl:variable><xsl:copy-of select="exsl:node-set(\$all)/*/*[2]"/></xsl:template>
+</xsl:stylesheet>
+XSL
 spew("$vendor/other/two.xsl", "\n<xsl:stylesheet version=\"2.0\" $xsl><xsl:template match=\"/\"/></xsl:stylesheet>");
 spew("$vendor/php.xsl", "<xsl:stylesheet version=\"1.0\" $xsl xmlns:php=\"http://php.net/xsl\"><xsl:template match=\"/\"><o xmlns=\"urn:out\">\n<xsl:value-of select=\"php:function('date')\"/></o></xsl:template></xsl:stylesheet>");
 spew("$vendor/dim.xsl", "<xsl:stylesheet version=\"1.0\" $xsl xmlns:d=\"http://www.dspace.org/xmlns/dspace/dim\"><xsl:template match=\"/d:dim\"><o xmlns=\"urn:out\"><xsl:for-each select=\"d:field\"><xsl:sort select=\"\@element\"/><f><xsl:copy-of select=\"\@*\"/><xsl:value-of select=\".\"/></f></xsl:for-each></o></xsl:template></xsl:stylesheet>");
@@ -82,7 +88,7 @@ sub descriptor {
     return spew("$r->{formats}/$prefix.format", qq(<f:format xmlns:f="urn:oai-fcgi:format" xmlns:o="urn:out" xmlns:x="urn:x" prefix="$prefix" schema="http://example.org/out.xsd" namespace="urn:out" $attributes>@{[$params // '']}</f:format>\n));
 }
 descriptor('nasty', 'input="marc" stylesheet="vendor/nasty.xsl"');
-descriptor('wrapped', 'input="marc" stylesheet="vendor/wrapped.xsl" result="x:all/o:o"',
+descriptor('wrapped', 'input="marc" stylesheet="vendor/unwrapped.xsl"',
     '<f:param name="who" select="concat(@identifier, \' of \', creator[2])"/><f:param name="where" select="concat($base_url, \'?\', $sets)"/>');
 descriptor('dim', 'input="adapter/dim.xsl" stylesheet="vendor/dim.xsl"');
 descriptor('xoai', 'input="adapter/xoai.xsl" stylesheet="vendor/xoai.xsl"', '<f:param name="repository" select="\'Ours\'"/>');

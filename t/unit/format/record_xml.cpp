@@ -293,28 +293,6 @@ TEST_CASE("format: parameters of a stylesheet are XPath over the record") {
                            ":2: params: only <param name=\"\" select=\"\"/> may stand here");
 }
 
-TEST_CASE("format: result says which element of the result is meant") {
-    Directory d;
-    d.format("oai_dc.xsl", kGood, match(kTitle));
-    fs::create_directory(d.at("vendor"));
-    const auto made = [&](const std::string& result) {
-        d.write("vendor/foreign.xsl",
-                "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
-                "<xsl:template match='/'>" +
-                    result + "</xsl:template></xsl:stylesheet>");
-        d.write("f.format",
-                descriptor("input='marc' stylesheet='vendor/foreign.xsl' result='m:all/n:o'"));
-        return made_of(d, {"<record/>"}).front();
-    };
-    CHECK(made("<m:all xmlns:m='urn:m' xmlns:n='urn:n' xmlns:t='urn:t'><m:x/>"
-               "<n:o t='t:t'>a</n:o></m:all>") ==
-          "<n:o xmlns:n=\"urn:n\" xmlns:m=\"urn:m\" xmlns:t=\"urn:t\" t=\"t:t\">a</n:o>");
-    CHECK(made("<all xmlns='urn:m'><o xmlns='urn:n'/><o xmlns='urn:n'/></all>") ==
-          "! the stylesheet yields 2 elements {urn:n}o in all, and one is meant by result");
-    CHECK(made("<o xmlns='urn:n'/>") ==
-          "! the stylesheet yields 0 elements {urn:m}all, and one is meant by result");
-}
-
 TEST_CASE("format: an adapter makes the document that the stylesheet expects") {
     Directory d;
     d.format("oai_dc.xsl", kGood, match(kTitle));
