@@ -36,9 +36,9 @@ FLAGS_fuzz := -O2 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-
 # Test programs are compiled more often than they run: without optimising, and of the sanitizers by that of addresses alone.
 FLAGS_UNIT := -U_FORTIFY_SOURCE -O0 -g1 -fno-sanitize=undefined -idirafter t/lib
 LINK_release := -pie -Wl,-z,relro,-z,now,--gc-sections
-LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -lidn2 -lre2 -linih -lprometheus-cpp-core -pthread
+LIBS := -lfcgi -lpq -lxslt -lexslt -lxml2 -lsodium -lisal -lspdlog -lfmt -lz -lidn2 -licuuc -lre2 -linih -lprometheus-cpp-core -pthread
 # What the administrator's tool has and the server has not: an HTTP client, and what archived documents are encoded and hashed by.
-LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lzstd -lcrypto -licui18n -licuuc -lyaz
+LIBS_TOOL := $(LIBS) -lcurl -lbrotlidec -lzstd -lcrypto -licui18n -lyaz
 # Catch2 2 is a header alone, 3 a library.
 LIBS_UNIT = $(LIBS_TOOL) $(shell pkg-config --libs catch2)
 # libxslt takes and frees some hundred small blocks for each record: a fifth of its time with glibc.

@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "web/response.h"
 #include "xml/document.h"
 #include "xml/handle.h"
 
 namespace oai {
 namespace {
+
+constexpr std::size_t kMaxAcceptBytes = 1'000;  // of Accept-Language, which may be any length
 
 std::string attribute_of(const xmlNode* element, const char* name) {
     const xml::StringHandle value(xmlGetNoNsProp(element, xml::xml_chars(name)));
@@ -38,37 +39,6 @@ Language read_language(const std::string& tag, const std::string& path) {
         if (n->type == XML_ELEMENT_NODE && xml::view(n->name) == "t")
             language.texts.emplace(attribute_of(n, "id"), read_text(n));
     return language;
-}
-
-// An element of Accept-Language: a language range in small letters, and its weight in thousandths.
-struct Range {
-    std::string tag;
-    int weight;
-};
-
-// More are not considered, since a request may have thousands.
-constexpr std::size_t kMaxRanges = 50;
-
-// The heaviest first, those of one weight in their order.
-std::vector<Range> ranges_of(std::string_view accept_language) {
-    std::vector<Range> ranges;
-    for (const std::string_view element : text::split(accept_language, ',')) {
-        if (ranges.size() == kMaxRanges) break;
-        const std::size_t semicolon = std::min(element.find(';'), element.size());
-        std::string tag = text::lower_ascii(text::trim(element.substr(0, semicolon)));
-        if (!tag.empty())
-            ranges.push_back({std::move(tag), quality_value(element.substr(semicolon))});
-    }
-    std::stable_sort(ranges.begin(), ranges.end(),
-                     [](const Range& a, const Range& b) { return a.weight > b.weight; });
-    return ranges;
-}
-
-// Without the last subtag, and without a subtag of one character that would then be the last.
-std::string_view shorter(std::string_view range) {
-    range = range.substr(0, range.rfind('-') == range.npos ? 0 : range.rfind('-'));
-    const bool ends_with_single = range.size() >= 2 && range[range.size() - 2] == '-';
-    return ends_with_single ? range.substr(0, range.size() - 2) : range;
 }
 
 }  // namespace
@@ -112,13 +82,21 @@ std::string Language::count(std::string_view id, std::string_view digits) const 
 }
 
 Catalogue::Catalogue(const std::string& directory, std::string_view languages) {
+    UErrorCode status = U_ZERO_ERROR;
+    icu::LocaleMatcher::Builder matcher;
     for (const std::string_view tag : text::split(languages, ' ')) {
         Language language =
             read_language(std::string(tag), directory + "/text/" + std::string(tag) + ".xml");
         if (!languages_.empty())
             language.texts.insert(languages_.front().texts.begin(), languages_.front().texts.end());
+        locales_.push_back(icu::Locale::forLanguageTag(language.tag, status));
+        matcher.addSupportedLocale(locales_.back());
         languages_.push_back(std::move(language));
     }
+    matcher_ = matcher.build(status);
+    if (U_FAILURE(status))
+        throw xml::Error(directory + "/text: languages " + std::string(languages) + ": " +
+                         u_errorName(status));
 }
 
 const Language* Catalogue::find(std::string_view tag) const {
@@ -127,28 +105,16 @@ const Language* Catalogue::find(std::string_view tag) const {
     return found == languages_.end() ? nullptr : &*found;
 }
 
-const Language* Catalogue::look_up(std::string_view range) const {
-    const auto is_tag = [&](const Language& l) { return text::lower_ascii(l.tag) == range; };
-    while (!range.empty()) {
-        const auto found = std::find_if(languages_.begin(), languages_.end(), is_tag);
-        if (found != languages_.end()) return &*found;
-        range = shorter(range);
-    }
-    return nullptr;
-}
-
 const Language& Catalogue::choose(std::string_view accept_language) const {
-    const std::vector<Range> ranges = ranges_of(accept_language);
-    const auto refuses = [&](const Language& language) {
-        return std::any_of(ranges.begin(), ranges.end(), [&](const Range& range) {
-            return range.weight == 0 && range.tag == text::lower_ascii(language.tag);
-        });
-    };
-    for (const Range& range : ranges)
-        if (const Language* found = range.weight > 0 ? look_up(range.tag) : nullptr;
-            found != nullptr && !refuses(*found))
-            return *found;
-    return languages_.front();
+    const auto length = static_cast<int32_t>(std::min(accept_language.size(), kMaxAcceptBytes));
+    UErrorCode status = U_ZERO_ERROR;
+    const icu::Locale* best =
+        matcher_->getBestMatchForListString({accept_language.data(), length}, status);
+    const auto found = std::find_if(locales_.begin(), locales_.end(), [&](const icu::Locale& l) {
+        return best != nullptr && l == *best;
+    });
+    return found == locales_.end() ? languages_.front()
+                                   : languages_[static_cast<std::size_t>(found - locales_.begin())];
 }
 
 }  // namespace oai

@@ -5,10 +5,14 @@
 // A text that a language lacks is taken from the first one. Read once; thread-safe.
 #pragma once
 
+#include <unicode/localematcher.h>
+#include <unicode/locid.h>
+
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,15 +48,14 @@ class Catalogue {
 
     const std::vector<Language>& languages() const { return languages_; }
     const Language* find(std::string_view tag) const;  // nullptr if there is none
-    // Chooses by Accept-Language (lookup of RFC 4647, 3.4): "cs-CZ" is served by cs. The first
-    // language is taken if none is accepted. One with the weight 0 is taken only as the first.
+    // Chooses by Accept-Language, as the matching data of CLDR have it: "cs-CZ" is served by cs,
+    // and so is "sk" where there is no Slovak. The first language is taken if nothing matches.
     const Language& choose(std::string_view accept_language) const;
 
   private:
-    // range: in small letters. Returns nullptr if there is none.
-    const Language* look_up(std::string_view range) const;
-
     std::vector<Language> languages_;
+    std::vector<icu::Locale> locales_;  // of the same
+    std::optional<icu::LocaleMatcher> matcher_;
 };
 
 }  // namespace oai

@@ -56,7 +56,8 @@ my @libraries = (
     [qr/^prometheus\// => 'monitor'],
     [qr/^CLI\// => 'command fcgi'],
     [qr/^curl\// => 'tools/http_client'],
-    [qr/^(brotli|unicode)\// => 'tools/load'],
+    [qr/^brotli\// => 'tools/load'],
+    [qr/^unicode\// => 'browse tools/load'],
     [qr/^openssl\// => 'tools/recover'],
 );
 

