@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ListIdentifiers and ListRecords (OAI-PMH 2.0, 4.3, 4.5) without a database: arguments or a
 // resumptionToken become a query, a position is judged, and what is left becomes the next token.
-// Pure.
+// ListSets takes part in it, where last_seq is the id of a set. Pure.
 #pragma once
 
 #include <chrono>

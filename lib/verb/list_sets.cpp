@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "protocol/repository.h"
 #include "verb/handler.h"
+#include "verb/list_request.h"
 
 namespace oai {
 
@@ -35,29 +36,6 @@ void append_set(Envelope& out, const Set& set, RequestStats& stats) {
     out.body() += "</set>\n";
 }
 
-ResumptionToken token_after(const ResumptionToken& start, const ReplicaPosition& reach,
-                            const Set& last, std::int64_t count, Seconds now) {
-    ResumptionToken next = start;
-    next.epoch = reach.epoch;
-    next.reach = reach.seq;
-    next.horizon = reach.h;
-    next.after = last.id;
-    next.cursor = start.cursor + count;
-    next.issued = now;
-    return next;
-}
-
-// What only the database knows of a token; nullopt: the list can go on.
-std::optional<OaiError> judge_token(const ResumptionToken& start, const Store::Sets& found) {
-    if (start.epoch != found.horizon.epoch)
-        return OaiError{ErrorCode::bad_resumption_token,
-                        "The repository has been rebuilt since this token was issued.", "rebuilt"};
-    if (found.lost)
-        return OaiError{ErrorCode::bad_resumption_token,
-                        "The repository has lost what this list has shown; begin it again."};
-    return std::nullopt;
-}
-
 OaiError no_sets(bool first) {
     if (first) return {ErrorCode::no_set_hierarchy, "This repository has no sets."};
     return {ErrorCode::bad_resumption_token, "The sets that this token goes on with are gone."};
@@ -71,9 +49,8 @@ VerbResult list_sets(const Context& context, const ParsedArguments& parsed) {
         return {.errors = {{first ? ErrorCode::no_set_hierarchy : ErrorCode::bad_resumption_token,
                             "This repository has no sets."}},
                 .horizon = context.last_horizon()};
-    ResumptionToken start{};
-    start.verb = Verb::list_sets;
-    if (!first) start = *parsed.arguments.token;
+    const ListRequest request = list_request(parsed.arguments);
+    const ResumptionToken& start = request.start;
     const auto page = static_cast<std::size_t>(context.repository.lists.sets);
     const auto seen =
         first ? std::nullopt : std::optional(SeenPosition{start.reach, start.horizon});
@@ -83,14 +60,16 @@ VerbResult list_sets(const Context& context, const ParsedArguments& parsed) {
     });
     std::vector<Set>& sets = found.sets;
     result.horizon = found.horizon;
-    if (auto error = first ? std::nullopt : judge_token(start, found)) {
+    Position position;
+    position.horizon = found.horizon;
+    position.lost = found.lost;
+    const ReplicaPosition required = required_reach(request, context.floor);
+    if (auto error = judge_position(request, position, std::nullopt, required)) {
         result.errors.push_back(*std::move(error));
         return result;
     }
     const bool more = sets.size() > page;
-    const ReplicaPosition reach =
-        furthest({start.epoch, start.reach, start.horizon},
-                 furthest(context.floor, replica_position_of(found.horizon)));
+    const ReplicaPosition reach = furthest(required, replica_position_of(found.horizon));
     if (!more) require_position(found.horizon, reach);
     if (sets.empty()) {
         result.errors.push_back(no_sets(first));
@@ -104,8 +83,8 @@ VerbResult list_sets(const Context& context, const ParsedArguments& parsed) {
     result.stats.cursor = start.cursor;
     result.stats.more = more;
     if (more)
-        result.next_token =
-            context.sealer.seal(token_after(start, reach, sets.back(), result.stats.records, now));
+        result.next_token = context.sealer.seal(
+            next_token(request, position, reach, sets.back().id, result.stats.records, -1, now));
     Envelope out(response_date(found.horizon), context.repository.facts.base_url, parsed.echo);
     out.open(Verb::list_sets);
     for (const Set& set : sets) append_set(out, set, result.stats);
