@@ -22,7 +22,7 @@ constexpr std::string_view kSchemaPath = "/-/schema/";
 constexpr std::string_view kExtension = ".xsd";
 // What the publisher writes down, where it is not others who hold it up.
 constexpr std::string_view kPublisherFails = "publisher: ";
-constexpr const char* kCaching = "public, max-age=3600";
+constexpr int kSchemaSeconds = 3600;  // that caches keep one
 
 bool is_safe_name(std::string_view name) {
     const auto allowed = [](char c) {
@@ -133,16 +133,10 @@ Response schema_file_response(const std::string& folder, std::string_view name,
     } catch (const std::runtime_error&) {
     }
     if (content.empty()) return plain_response(404, "There is no schema of this name.");
-    const std::string tag = entity_tag(content);
     Response response;
-    if (names_tag(request.if_none_match, tag)) {
-        response.status = 304;
-    } else {
-        response.headers.emplace_back("Content-Type", "application/xml");
-        response.body = std::move(content);
-    }
-    response.headers.emplace_back("ETag", tag);
-    response.headers.emplace_back("Cache-Control", kCaching);
+    response.headers.emplace_back("Content-Type", "application/xml");
+    response.body = std::move(content);
+    mark_unchanging(response, request, entity_tag(response.body), kSchemaSeconds);
     return response;
 }
 

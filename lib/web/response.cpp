@@ -2,6 +2,7 @@
 #include "web/response.h"
 
 #include <isa-l/igzip_lib.h>
+#include <re2/re2.h>
 #include <sodium.h>
 
 #include <algorithm>
@@ -16,18 +17,17 @@
 namespace oai {
 namespace {
 
-// 0 to 1 with at most three decimals; anything else counts as 0.
-int parse_weight(std::string_view q) {
-    if (q.empty() || q.size() > 5 || (q[0] != '0' && q[0] != '1')) return 0;
-    if (q.size() > 1 && q[1] != '.') return 0;
-    int weight = q[0] == '1' ? 1000 : 0;
-    int place = 100;
-    for (const char c : q.substr(std::min<std::size_t>(2, q.size()))) {
-        if (c < '0' || c > (q[0] == '1' ? '0' : '9')) return 0;
-        weight += place * (c - '0');
-        place /= 10;
-    }
-    return weight;
+// Whether the parameters of an element of Accept-Encoding (";q=0.5") allow it. A weight that is
+// malformed counts as 0.
+bool is_acceptable(std::string_view parameters) {
+    static const RE2 kMoreThanZero(
+        R"([qQ]=(?:1(?:\.0{0,3})?|0\.(?:[1-9]\d{0,2}|0[1-9]\d?|00[1-9])))");
+    const auto parts = text::split(parameters, ';');
+    return std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
+        part = text::trim(part);
+        return (!part.starts_with("q=") && !part.starts_with("Q=")) ||
+               RE2::FullMatch(re2::StringPiece(part.data(), part.size()), kMoreThanZero);
+    });
 }
 
 // Bodies that are not longer than this are not compressed.
@@ -67,16 +67,6 @@ int renewal_seconds(const CachePolicy& policy) {
 }
 
 }  // namespace
-
-int quality_value(std::string_view parameters) {
-    int weight = 1000;
-    for (const std::string_view part : text::split(parameters, ';')) {
-        const std::string_view parameter = text::trim(part);
-        if (parameter.starts_with("q=") || parameter.starts_with("Q="))
-            weight = std::min(weight, parse_weight(parameter.substr(2)));
-    }
-    return weight;
-}
 
 std::optional<std::string> gzip_compress(std::string_view body, std::size_t more) {
     if (body.size() > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
@@ -147,7 +137,7 @@ bool accepts_gzip(std::string_view accept_encoding) {
     for (const std::string_view element : text::split(accept_encoding, ',')) {
         const std::size_t semicolon = std::min(element.find(';'), element.size());
         const std::string coding = text::lower_ascii(text::trim(element.substr(0, semicolon)));
-        const bool acceptable = quality_value(element.substr(semicolon)) > 0;
+        const bool acceptable = is_acceptable(element.substr(semicolon));
         // If a coding occurs twice, a refusal wins, since not compressing is always safe.
         if (coding == "gzip" || coding == "x-gzip") by_name = by_name.value_or(true) && acceptable;
         if (coding == "*") by_star = by_star.value_or(true) && acceptable;
@@ -196,9 +186,8 @@ std::string page_tag(std::string_view records, std::string_view token_generation
     return tag;
 }
 
-void mark_closed(Response& response, const Request& request, const std::string& tag,
-                 const CachePolicy& policy) {
-    const int seconds = std::min(policy.seconds, renewal_seconds(policy));
+void mark_unchanging(Response& response, const Request& request, const std::string& tag,
+                     int seconds) {
     response.headers.emplace_back("Cache-Control", "public, max-age=" + std::to_string(seconds));
     response.headers.emplace_back("ETag", tag);
     if (request.method == "POST" || !names_tag(request.if_none_match, tag)) return;
@@ -207,6 +196,11 @@ void mark_closed(Response& response, const Request& request, const std::string& 
     std::erase_if(response.headers, [](const auto& h) {
         return h.first == "Content-Type" || h.first == "Content-Encoding";
     });
+}
+
+void mark_closed(Response& response, const Request& request, const std::string& tag,
+                 const CachePolicy& policy) {
+    mark_unchanging(response, request, tag, std::min(policy.seconds, renewal_seconds(policy)));
 }
 
 void mark_momentary(Response& response) {

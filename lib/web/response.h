@@ -13,12 +13,6 @@
 
 namespace oai {
 
-// The weight of an element in an Accept-Encoding or Accept-Language header. RFC 9110, 12.4.2. Pure.
-
-// The parameter q, in thousandths, among these parameters ("q=0.5", "level=1; q=0.5"): 1000 if
-// there is none, 0 if it is malformed, the least of several. `parameters` may begin with ';'.
-int quality_value(std::string_view parameters);
-
 // Compresses the bodies of responses with gzip (RFC 1952), by ISA-L at level 1. Thread-safe.
 
 // Returns one gzip member, or nullopt if it would not be shorter than the body and so many bytes.
@@ -88,5 +82,8 @@ std::string page_tag(std::string_view records, std::string_view token_generation
 void mark_closed(Response& response, const Request& request, const std::string& tag,
                  const CachePolicy& policy);
 void mark_momentary(Response& response);
+// For a file, which has no token: it may be kept for so many seconds, and is 304 for who has it.
+void mark_unchanging(Response& response, const Request& request, const std::string& tag,
+                     int seconds);
 
 }  // namespace oai

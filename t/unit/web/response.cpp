@@ -11,8 +11,6 @@
 
 using namespace oai;
 
-using oai::quality_value;
-
 namespace {
 
 std::string header(const Response& response, const std::string& name) {
@@ -174,11 +172,27 @@ TEST_CASE("response: several threads can compress at once") {
 }
 
 TEST_CASE("response: Accept-Encoding is read as RFC 9110, 12.5.3 says") {
-    for (const auto yes :
-         {"gzip", "GZIP", "x-gzip", "gzip;q=1", "gzip;q=0.001", "gzip; q=0.5", "gzip ;q=1.000",
-          "gzip;Q=1", "deflate, gzip", "br;q=1.0, gzip;q=0.8, *;q=0.1", "*", "*;q=0.5",
-          "gzip, *;q=0", "*;q=0, gzip", "identity;q=0, *", ",gzip,", "gzip;q=1.",
-          "compress, gzip;x=y", "deflate,\tgzip"}) {
+    for (const auto yes : {"gzip",
+                           "GZIP",
+                           "x-gzip",
+                           "gzip;q=1",
+                           "gzip;q=0.001",
+                           "gzip; q=0.5",
+                           "gzip ;q=1.000",
+                           "gzip;Q=1",
+                           "deflate, gzip",
+                           "br;q=1.0, gzip;q=0.8, *;q=0.1",
+                           "*",
+                           "*;q=0.5",
+                           "gzip, *;q=0",
+                           "*;q=0, gzip",
+                           "identity;q=0, *",
+                           ",gzip,",
+                           "gzip;q=1.",
+                           "compress, gzip;x=y",
+                           "deflate,\tgzip",
+                           "gzip;level=1; Q=0.25 ",
+                           "gzip;q=1;q=0.2"}) {
         CAPTURE(yes);
         CHECK(accepts_gzip(yes));
     }
@@ -186,6 +200,7 @@ TEST_CASE("response: Accept-Encoding is read as RFC 9110, 12.5.3 says") {
          text::split("| |identity|deflate, br|gzip;q=0|gzip;q=0.0|gzip;q=0.000|gzip;q=0.|gzip; q=0|"
                      "*;q=0|gzip;q=0, *|*, gzip;q=0|*;q=1, gzip;q=0|gzipped|xgzip|gzip/1|g zip|"
                      "gzip;q=|gzip;q=2|gzip;q=1.001|gzip;q=0.0001|gzip;q=-1|gzip;q=abc|gzip;q=00.5|"
+                     "gzip;q=.5|gzip;q=01|gzip;q=0.x|"
                      "identity;q=1, *;q=0|gzip;q=0, gzip|gzip;q=1;q=0|gzip;q=0;q=1",
                      '|')) {
         CAPTURE(no);
@@ -220,31 +235,6 @@ TEST_CASE("response: the header in the form of CGI") {
     CHECK(cgi_head(response).starts_with("Status: 599\r\nContent-Type"));
     for (const int status : {400, 405, 411, 413, 414, 415, 500, 503})
         CHECK(cgi_head(plain_response(status, "x")).find('\r') > std::string("Status: 500").size());
-}
-
-TEST_CASE("quality value: read as thousandths") {
-    CHECK(quality_value("") == 1000);
-    CHECK(quality_value("level=1") == 1000);
-    CHECK(quality_value("q=1") == 1000);
-    CHECK(quality_value("q=1.000") == 1000);
-    CHECK(quality_value("q=0.5") == 500);
-    CHECK(quality_value("q=0.001") == 1);
-    CHECK(quality_value("q=0") == 0);
-    CHECK(quality_value("q=0.") == 0);
-    CHECK(quality_value(";level=1; Q=0.25 ") == 250);
-}
-
-TEST_CASE("quality value: of several the smallest counts") {
-    CHECK(quality_value("q=1;q=0.2") == 200);
-    CHECK(quality_value("q=0;q=1") == 0);
-}
-
-TEST_CASE("quality value: a malformed value counts as 0") {
-    for (const char* q : {"q=", "q=2", "q=1.5", "q=1.001", "q=0.0001", "q=-1", "q=.5", "q=0,5",
-                          "q=01", "q=x", "q=0.x"}) {
-        CAPTURE(q);
-        CHECK(quality_value(q) == 0);
-    }
 }
 
 TEST_CASE("the ETag of a page depends on its records, and stays the same for a while") {
