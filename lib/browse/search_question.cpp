@@ -2,7 +2,6 @@
 #include "browse/search_question.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -118,8 +117,21 @@ bool is_identifier(std::string_view text) {
     return text.starts_with("oai:") && text.find(':', 4) != text.npos;
 }
 
-// Two digits at a time, behind four for the year.
-constexpr std::array<std::size_t, 6> kLengths{4, 6, 8, 10, 12, 14};
+// The first or the last time that is written with these digits and further ones.
+std::optional<Seconds> completed(const std::string& digits, bool last) {
+    constexpr std::string_view kFirst = "00010101000000";
+    if (digits.size() >= 4 && digits.size() % 2 == 0) {
+        std::string time = digits + std::string(kFirst.substr(digits.size())) + "Z";
+        for (const auto& [place, sign] :
+             {std::pair{12, ":"}, {10, ":"}, {8, "T"}, {6, "-"}, {4, "-"}})
+            time.insert(static_cast<std::size_t>(place), sign);
+        const auto first = parse_utc(time);
+        if (!first || digits.size() == kFirst.size()) return first;
+    }
+    for (const char next : std::string_view(last ? "9876543210" : "0123456789"))
+        if (const auto time = completed(digits + next, last)) return time;
+    return std::nullopt;
+}
 
 }  // namespace
 
@@ -153,21 +165,10 @@ SearchQuestion parse_search(std::string_view typed, bool captures) {
 std::optional<Seconds> capture_time(std::string_view text, bool last) {
     std::string digits(text);
     std::erase(digits, '-');
-    const auto length = std::find(kLengths.begin(), kLengths.end(), digits.size());
-    if (length == kLengths.end() || !std::all_of(digits.begin(), digits.end(), is_digit))
+    if (digits.empty() || digits.size() > 14 ||
+        !std::all_of(digits.begin(), digits.end(), is_digit))
         return std::nullopt;
-    const auto at = [&](std::size_t from, std::size_t n, std::string_view otherwise) {
-        return from < digits.size() ? digits.substr(from, n) : std::string(otherwise);
-    };
-    const std::string year = at(0, 4, ""), month = at(4, 2, last ? "12" : "01");
-    const std::string time = "T" + at(8, 2, last ? "23" : "00") + ":" +
-                             at(10, 2, last ? "59" : "00") + ":" + at(12, 2, last ? "59" : "00") +
-                             "Z";
-    if (digits.size() >= 8 || !last)
-        return parse_utc(year + "-" + month + "-" + at(6, 2, "01") + time);
-    for (const char* day : {"31", "30", "29", "28"})
-        if (const auto found = parse_utc(year + "-" + month + "-" + day + time)) return found;
-    return std::nullopt;
+    return completed(digits, last);
 }
 
 }  // namespace oai

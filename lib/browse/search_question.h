@@ -39,7 +39,7 @@ CaptureRange url_prefix(std::string_view url);
 // Adds http:// where a URL has no scheme.
 std::string with_scheme(std::string_view url);
 
-// A time as CDX servers take it, "2010", "201003" to "20100305235959", also with hyphens as
+// A time as CDX servers take it, "2", "2010", "201003" to "20100305235959", also with hyphens as
 // "2010-03-05": its first second, or its last one. nullopt: there is no such time.
 std::optional<Seconds> capture_time(std::string_view text, bool last);
 

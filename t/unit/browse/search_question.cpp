@@ -116,7 +116,10 @@ TEST_CASE("times of captures") {
     CHECK(time("20100305", true) == "2010-03-05T23:59:59Z");
     CHECK(time("2010-03-05", true) == "2010-03-05T23:59:59Z");
     CHECK(time("20100305070809", false) == "2010-03-05T07:08:09Z");
-    for (const char* none : {"", "x", "201", "20101", "201013", "20100230", "2010023024", "2010-xx",
+    CHECK(time("201", false) == "2010-01-01T00:00:00Z");
+    CHECK(time("201", true) == "2019-12-31T23:59:59Z");
+    CHECK(time("20101", false) == "2010-10-01T00:00:00Z");
+    for (const char* none : {"", "x", "20105", "201013", "20100230", "2010023024", "2010-xx",
                              "20100305070860", "201003050708091", "\xd9\xa2\xd9\xa0"}) {
         INFO(none);
         CHECK(time(none, false) == "none");
