@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "browse/captures.h"
 #include "browse/markup.h"
 #include "browse/page_functions.h"
 #include "web/request.h"
@@ -19,8 +18,6 @@
 namespace oai {
 namespace {
 
-using Kind = PageAddress::Kind;
-
 constexpr std::chrono::seconds kTransformTimeout{10};
 // The page loads nothing from other sites, runs no script but our own, and cannot be framed.
 constexpr const char* kPolicy =
@@ -31,6 +28,7 @@ constexpr const char* kSvgType = "image/svg+xml";
 // A picture may be opened as a page of its own, where it must not run a script either.
 constexpr const char* kFilePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 constexpr std::size_t kMaxLogoBytes = 100'000;
+constexpr int kFileSeconds = 86'400;  // that caches keep a file
 constexpr std::string_view kPngSignature{"\x89PNG\r\n\x1a\n"};
 
 Repository with_page_size(Repository repository, int records) {
@@ -44,14 +42,6 @@ std::string address_without_language(const Request& request) {
     std::vector<Argument> others = request.arguments;
     std::erase_if(others, [](const Argument& argument) { return argument.name == "lang"; });
     return request.path + (others.empty() ? "" : "?" + query_of(others, ":"));
-}
-
-// path_subject: the identifier in the path of the address; if it is empty, the argument has it,
-// which may be any bytes.
-PageContent content_of_record(const PageQuestion& question, std::string_view path_subject) {
-    const std::string_view identifier =
-        path_subject.empty() ? argument_of(question.request, "identifier") : path_subject;
-    return text::is_xml_text(identifier) ? record_page(question, identifier) : missing_page();
 }
 
 std::string attribute_value(const xmlNode* element, const char* name) {
@@ -69,15 +59,6 @@ std::string file_name(std::string_view identifier, std::string_view suffix) {
     return name.append(suffix);
 }
 
-// What programs get of one record beside its formats.
-Response record_response(std::string type, std::string content, bool gzip) {
-    Response response = text_response(std::move(type), std::move(content), gzip);
-    mark_momentary(response);
-    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-    response.headers.emplace_back("X-Robots-Tag", "noindex");
-    return response;
-}
-
 Response without_record(const PageContent& content) {
     return content.status == 410 ? plain_response(410, "This record was deleted.")
                                  : plain_response(404, "There is no such record.");
@@ -91,7 +72,7 @@ BrowsePages::BrowsePages(const Config& config, const Repository& repository)
       mount_(mount_of(repository.facts.base_url)),
       stylesheet_(transform::Stylesheet::compile(config.browse.directory + "/browse.xsl")),
       link_header_(transform::Stylesheet::compile(config.browse.directory + "/link-header.xsl")),
-      linkset_(transform::Stylesheet::compile(config.browse.directory + "/linkset.xsl")),
+      wayback_(transform::Stylesheet::compile(config.browse.directory + "/openwayback.xsl")),
       catalogue_(config.browse.directory, config.browse.languages),
       base_(without_last_slash(repository.facts.base_url)) {
     const std::string& directory = config.browse.directory;
@@ -151,31 +132,15 @@ bool BrowsePages::gzip(const Request& request) const {
     return repository_.facts.compression && request.accepts_gzip;
 }
 
-Response BrowsePages::file(const std::string& name, const Request& request) const {
+Response BrowsePages::file(const PageQuestion& question, const std::string& name) const {
     const auto found = files_.find(name);
     if (found == files_.end()) return plain_response(404, "There is no such file.");
     const File& file = found->second;
-    Response response = names_tag(request.if_none_match, file.tag)
-                            ? Response{.status = 304, .headers = {}, .body = {}}
-                            : text_response(file.type, file.content, gzip(request));
-    response.headers.emplace_back("ETag", file.tag);
-    response.headers.emplace_back("Cache-Control", "public, max-age=86400");
+    Response response = text_response(file.type, file.content, gzip(question.request));
+    mark_unchanging(response, question.request, file.tag, kFileSeconds);
     response.headers.emplace_back("Content-Security-Policy", kFilePolicy);
     response.headers.emplace_back("X-Content-Type-Options", "nosniff");
     return response;
-}
-
-PageContent BrowsePages::content(const PageQuestion& question, const PageAddress& address) const {
-    switch (address.kind) {
-        case Kind::home: return home_page(question);
-        case Kind::formats: return formats_page(question);
-        case Kind::sets: return sets_page(question);
-        case Kind::list: return list_page(question);
-        case Kind::record: return content_of_record(question, address.subject);
-        case Kind::explore: return explorer_page(question);
-        case Kind::search: return search_page(question);
-        default: return missing_page();
-    }
 }
 
 void BrowsePages::begin_page(std::string& out, const Request& request,
@@ -202,7 +167,9 @@ void BrowsePages::begin_page(std::string& out, const Request& request,
     for (const Language& other : catalogue_.languages())
         markup::empty(out, "language", {{"tag", other.tag}, {"name", other.name}});
     for (const auto& [name, file] : record_files_)
-        markup::empty(out, "file", {{"name", name}, {"title", file.title}, {"type", file.type}});
+        if (!file.title.empty())
+            markup::empty(out, "file",
+                          {{"name", name}, {"title", file.title}, {"type", file.type}});
 }
 
 // Keeps the language.
@@ -241,27 +208,37 @@ std::string BrowsePages::text_of(const transform::Stylesheet& stylesheet, xmlDoc
     return text;
 }
 
-// subject: "NAME/IDENTIFIER".
-Response BrowsePages::citation(const PageQuestion& question, std::string_view subject) const {
+Response BrowsePages::record(const PageQuestion& question, const std::string& identifier) const {
+    const std::string_view asked =
+        identifier.empty() ? argument_of(question.request, "identifier") : identifier;
+    return page(text::is_xml_text(asked) ? record_page(question, asked) : missing_page(),
+                question.request);
+}
+
+Response BrowsePages::citation(const PageQuestion& question, const std::string& subject) const {
     const Request& request = question.request;
     const std::size_t slash = std::min(subject.find('/'), subject.size());
     const auto found = record_files_.find(subject.substr(0, slash));
     if (found == record_files_.end() || slash == subject.size())
         return plain_response(404, "There is no such format of citations.");
     const RecordFile& file = found->second;
-    const std::string_view identifier = subject.substr(slash + 1);
+    const bool is_citation = !file.title.empty();
+    const std::string identifier = subject.substr(slash + 1);
     const PageContent content = record_summary(question, identifier);
     if (content.status != 200) return without_record(content);
-    if (!content.has_dublin_core)
+    if (is_citation && !content.has_dublin_core)
         return plain_response(404, "This record is not available in Dublin Core.");
     const Language& language = language_of(request);
-    Response response = record_response(
-        file.type + "; charset=UTF-8",
+    Response response = text_response(
+        file.type + (is_citation ? "; charset=UTF-8" : ""),
         text_of(file.stylesheet, source_of(content, request).get(), language), gzip(request));
+    mark_momentary(response);
+    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    response.headers.emplace_back("X-Robots-Tag", "noindex");
     if (file.type == "text/plain") {
         response.headers.emplace_back("Content-Language", language.tag);
         vary_by(response, "Accept-Language");
-    } else {
+    } else if (is_citation) {
         response.headers.emplace_back(
             "Content-Disposition",
             "attachment; filename=\"" + file_name(identifier, file.suffix) + "\"");
@@ -269,13 +246,9 @@ Response BrowsePages::citation(const PageQuestion& question, std::string_view su
     return response;
 }
 
-Response BrowsePages::linkset(const PageQuestion& question, std::string_view identifier) const {
-    const PageContent content = record_summary(question, identifier);
-    if (content.status != 200) return without_record(content);
-    const Request& request = question.request;
-    return record_response(
-        "application/linkset+json",
-        text_of(linkset_, source_of(content, request).get(), language_of(request)), gzip(request));
+// All links of a record: a stylesheet beside those of citations, at an address of its own.
+Response BrowsePages::linkset(const PageQuestion& question, const std::string& identifier) const {
+    return citation(question, "linkset/" + identifier);
 }
 
 Response BrowsePages::page(const PageContent& content, const Request& request) const {
@@ -301,30 +274,58 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     return response;
 }
 
-Response BrowsePages::captures(const PageQuestion& question, const PageAddress& address) const {
+template <Response (*kAnswer)(const CapturesQuestion&, std::string_view)>
+Response BrowsePages::captures(const PageQuestion& question, const std::string& path) const {
     const Request& request = question.request;
     const std::string own = base_ + request.path.substr(mount_.size());
-    const CapturesQuestion asked{
-        question.context.store,
-        repository_.identifier_prefix,
-        base_,
-        own,
-        browse_.replay,
-        request,
-        question.context.clock.now(),
-        {repository_.lists.cache_seconds, repository_.lists.token_lifetime_seconds},
-        gzip(request)};
-    if (address.kind == Kind::captures) return captures_response(asked);
-    return address.kind == Kind::timemap ? timemap_response(asked, address.subject)
-                                         : timegate_response(asked, address.subject);
+    return kAnswer({question.context.store,
+                    repository_.identifier_prefix,
+                    base_,
+                    own,
+                    browse_.replay,
+                    wayback_,
+                    request,
+                    question.context.clock.now(),
+                    {repository_.lists.cache_seconds, repository_.lists.token_lifetime_seconds},
+                    gzip(request)},
+                   path);
 }
 
-Response BrowsePages::sitemap_response(std::string body, const Request& request) const {
+Response BrowsePages::sitemaps(const PageQuestion& question, const std::string& part) const {
+    const std::string pages = base_ + "/browse";
+    std::string body =
+        part.empty() ? sitemap_index(question, pages) : sitemap(question, part, pages);
     if (body.empty()) return plain_response(404, "There is no such part of the sitemap.");
     Response response =
-        text_response("application/xml; charset=UTF-8", std::move(body), gzip(request));
+        text_response("application/xml; charset=UTF-8", std::move(body), gzip(question.request));
     response.headers.emplace_back("Cache-Control", "public, max-age=3600");
     return response;
+}
+
+const BrowsePages::Route* BrowsePages::find_route(std::string_view path) {
+    using B = BrowsePages;
+    static constexpr Route kRoutes[] = {{"/browse", &B::shown<home_page>},
+                                        {"/browse/formats", &B::shown<formats_page>},
+                                        {"/browse/sets", &B::shown<sets_page>},
+                                        {"/browse/list", &B::shown<list_page>},
+                                        {"/browse/explore", &B::shown<explorer_page>},
+                                        {"/browse/search", &B::shown<search_page>},
+                                        {"/browse/record", &B::record},
+                                        {"/browse/record/", &B::record},
+                                        {"/browse/cite/", &B::citation},
+                                        {"/browse/linkset/", &B::linkset},
+                                        {"/browse/file/", &B::file},
+                                        {"/browse/sitemap.xml", &B::sitemaps},
+                                        {"/browse/sitemap/", &B::sitemaps},
+                                        {"/browse/captures", &B::captures<captures_response>},
+                                        {"/captures", &B::captures<captures_response>},
+                                        {"/timemap/", &B::captures<timemap_response>, true},
+                                        {"/timegate/", &B::captures<timegate_response>, true}};
+    if (path == "/browse/") path = "/browse";
+    const auto* const found = std::find_if(std::begin(kRoutes), std::end(kRoutes), [&](auto& r) {
+        return r.path.ends_with('/') ? path.starts_with(r.path) : path == r.path;
+    });
+    return found == std::end(kRoutes) ? nullptr : found;
 }
 
 bool BrowsePages::varies_by_fetch_dest(const Request& request) const {
@@ -333,7 +334,9 @@ bool BrowsePages::varies_by_fetch_dest(const Request& request) const {
 
 bool BrowsePages::wants(const Request& request) const {
     if (varies_by_fetch_dest(request)) return request.fetch_dest == "document";
-    return page_address(request.path, mount_).has_value();
+    if (!request.path.starts_with(mount_)) return false;
+    const std::string_view path = std::string_view(request.path).substr(mount_.size());
+    return path.starts_with("/browse/") || find_route(path) != nullptr;
 }
 
 Response BrowsePages::answer(const Context& from, const Request& request,
@@ -343,28 +346,19 @@ Response BrowsePages::answer(const Context& from, const Request& request,
                           from.clock,  from.latest, from.exclusions, from.floor};
     BrowseQueries queries(from.store);
     const PageQuestion question{context, browse_, base_, queries, request, stats};
-    const auto address = page_address(request.path, mount_);
-    if (!address) {
+    if (is_base(request.path, mount_)) {
         Response response = page(verb_page(question), request);
         vary_by(response, "Sec-Fetch-Dest");
         return response;
     }
-    const std::string pages = base_ + "/browse";
-    switch (address->kind) {
-        case Kind::file: return file(address->subject, request);
-        case Kind::robots:
-            return text_response("text/plain; charset=UTF-8", robots_advice(pages, mount_), false);
-        case Kind::citation: return citation(question, address->subject);
-        case Kind::linkset: return linkset(question, address->subject);
-        case Kind::sitemap_index: return sitemap_response(sitemap_index(question, pages), request);
-        case Kind::sitemap:
-            return sitemap_response(sitemap(question, address->subject, pages), request);
-        case Kind::captures:
-        case Kind::timemap:
-        case Kind::timegate: return captures(question, *address);
-        default: break;
-    }
-    return page(content(question, *address), request);
+    const std::string_view path = std::string_view(request.path).substr(mount_.size());
+    const Route* const route = find_route(path);
+    if (route == nullptr) return page(missing_page(), request);
+    const bool has_subject = route->path.ends_with('/');
+    std::optional<std::string> subject(has_subject ? path.substr(route->path.size()) : "");
+    if (has_subject && !route->is_raw) subject = decoded_path(*subject);
+    if (!subject) return page(missing_page(), request);
+    return (this->*route->answer)(question, *subject);
 }
 
 }  // namespace oai

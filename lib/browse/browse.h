@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/config.h"
+#include "browse/captures.h"
 #include "browse/catalogue.h"
 #include "browse/pages.h"
 #include "transform/stylesheet.h"
@@ -43,38 +44,55 @@ class BrowsePages {
     };
 
     // A stylesheet of DIRECTORY/cite, which makes text of a record: BASE_URL/browse/cite/NAME/ID.
-    // It describes itself by an element p:file at its top.
+    // It describes itself by an element p:file at its top. A citation has a title, by which people
+    // are offered it.
     struct RecordFile {
         transform::Stylesheet stylesheet;
         std::string title, suffix, type;  // type: of media, without a charset
     };
+
+    // What is there at a path below the mount; a path that ends in a slash goes on with a subject.
+    struct Route {
+        std::string_view path;
+        Response (BrowsePages::*answer)(const PageQuestion&, const std::string& subject) const;
+        bool is_raw = false;  // the subject stays as it was sent
+    };
+    static const Route* find_route(std::string_view path);  // nullptr: there is none
+
+    // Answers of routes.
+    template <PageContent (*kContent)(const PageQuestion&)>
+    Response shown(const PageQuestion& question, const std::string&) const {
+        return page(kContent(question), question.request);
+    }
+    // The identifier is in the path or, if that has none, the argument.
+    Response record(const PageQuestion& question, const std::string& identifier) const;
+    Response citation(const PageQuestion& question, const std::string& name_and_identifier) const;
+    Response linkset(const PageQuestion& question, const std::string& identifier) const;
+    Response file(const PageQuestion& question, const std::string& name) const;
+    Response sitemaps(const PageQuestion& question,
+                      const std::string& part) const;  // "": the index
+    template <Response (*kAnswer)(const CapturesQuestion&, std::string_view)>
+    Response captures(const PageQuestion& question, const std::string& path) const;
 
     void read_record_files();
     void add_file(const std::string& name, const std::string& type, std::string content);
     void add_logo(const std::string& path);
     const std::string& name() const;  // by which people know the repository
     bool gzip(const Request& request) const;
-    Response file(const std::string& name, const Request& request) const;
     // The language that the address names, or else the reader accepts.
     const Language& language_of(const Request& request) const;
-    // `body` is "" if there is no such part.
-    Response sitemap_response(std::string body, const Request& request) const;
-    PageContent content(const PageQuestion& question, const PageAddress& address) const;
     void begin_page(std::string& out, const Request& request, const PageContent& content) const;
     Response redirection(const std::string& path, const Request& request) const;
     xml::DocumentHandle source_of(const PageContent& content, const Request& request) const;
     // What a stylesheet of text makes of a page.
     std::string text_of(const transform::Stylesheet& stylesheet, xmlDoc* source,
                         const Language& language) const;
-    Response citation(const PageQuestion& question, std::string_view subject) const;
-    Response linkset(const PageQuestion& question, std::string_view identifier) const;
-    Response captures(const PageQuestion& question, const PageAddress& address) const;
     Response page(const PageContent& content, const Request& request) const;
 
     const Config::Browse browse_;
     const Repository repository_;
     const std::string mount_;
-    const transform::Stylesheet stylesheet_, link_header_, linkset_;
+    const transform::Stylesheet stylesheet_, link_header_, wayback_;
     std::map<std::string, RecordFile, std::less<>> record_files_;
     const Catalogue catalogue_;
     const std::string base_;  // the base URL without a slash at its end

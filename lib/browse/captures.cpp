@@ -261,7 +261,7 @@ Response late_response() {
     return plain_response(503, "This took too long; ask for less, or again later.", kRetrySeconds);
 }
 
-Response captures_response(const CapturesQuestion& question) {
+Response captures_response(const CapturesQuestion& question, std::string_view) {
     SearchQueries search(question.store);
     if (!search.offers().captures)
         return plain_response(404, "This repository has no captures of URLs.");

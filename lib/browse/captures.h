@@ -4,11 +4,13 @@
 // Memento (RFC 7089) asks: base_url/timemap/link/URL, base_url/timegate/URL. Thread-safe.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "store/search.h"
+#include "transform/stylesheet.h"
 #include "web/request.h"
 #include "web/response.h"
 
@@ -17,9 +19,10 @@ namespace oai {
 struct CapturesQuestion {
     Store& store;
     std::string_view identifier_prefix;
-    std::string_view base;     // base_url without a slash at its end
-    std::string_view address;  // of what was asked, without its query
-    std::string_view replay;   // [browse] replay
+    std::string_view base;                 // base_url without a slash at its end
+    std::string_view address;              // of what was asked, without its query
+    std::string_view replay;               // [browse] replay
+    const transform::Stylesheet& wayback;  // makes OpenWayback's XML
     const Request& request;
     Seconds now;
     CachePolicy closed;  // of lists that end in the past
@@ -29,7 +32,7 @@ struct CapturesQuestion {
 // 400 with a sentence for parameters that are wrong or not known, so that none is silently left
 // out; 404 where the repository has no captures; 503 where the database took too long. Throws as
 // SearchQueries do.
-Response captures_response(const CapturesQuestion& question);
+Response captures_response(const CapturesQuestion& question, std::string_view = {});
 
 // path: what follows base_url/timemap/ and base_url/timegate/, as it was sent. 404 where there
 // is no capture, or where nobody says by [browse] replay at which address it is shown. The same
@@ -46,8 +49,12 @@ std::chrono::nanoseconds processor_time();
 
 Response late_response();  // 503: the database did not have it in time
 
-// The address at which a replay service shows a capture: the pattern of [browse] replay with the
-// two columns that every capture has; "" if it wants others.
+// The address at which a replay service shows content: the pattern of [browse] replay with each
+// {name} replaced by that value; "" where one is "". The pattern has passed check_replay() in
+// base/config_keys.h, so no value can choose the host.
+using ReplayValue = std::function<std::string(std::string_view name)>;
+std::string replay_address(std::string_view pattern, const ReplayValue& value);
+// The same with the two columns that every capture has.
 std::string capture_replay(std::string_view pattern, const Capture& capture);
 
 // What captures are told by. A field has several names, since CDX servers name it differently.
@@ -66,14 +73,15 @@ struct CaptureColumn {
 const CaptureField* find_capture_field(std::string_view name);
 std::vector<CaptureColumn> capture_columns(std::string_view names);  // REQUIRES: they are known
 
-enum class CaptureOutput { text, cdxj, json, ndjson, jsondict, xml, xml_urls };
+enum class CaptureOutput { text, cdxj, json, ndjson, jsondict, xml };
 
 struct CaptureRows {
     CaptureOutput output;
     std::vector<CaptureColumn> columns{};  // empty: those that programs expect of this output
     std::string_view identifier_prefix{};
     std::string resume_key{};  // "": it is not shown
-    // Of the request, which OpenWayback's XML repeats.
+    // Of XML: its stylesheet, and what it has of the request.
+    const transform::Stylesheet* wayback = nullptr;
     std::string url{}, type{};
     std::int64_t first = 0, requested = 0;
     std::optional<Seconds> closest{};

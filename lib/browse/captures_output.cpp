@@ -9,11 +9,15 @@
 #include "browse/captures.h"
 #include "browse/markup.h"
 #include "protocol/identifier.h"
+#include "xml/document.h"
+#include "xml/serialiser.h"
 
 namespace oai {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::seconds kTransformTimeout{10};
 
 std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 std::string or_dash(const std::optional<std::int64_t>& number) {
@@ -121,76 +125,30 @@ std::string json_list(const CaptureRows& rows, const std::vector<Capture>& captu
     return out + "]\n";
 }
 
-// The captures of a URL, or URLs with how many captures each has.
-std::int64_t append_results(std::string& out, const CaptureRows& rows,
-                            const std::vector<Capture>& captures) {
-    if (rows.output == CaptureOutput::xml) {
-        const Capture* closest = nullptr;
-        const auto distance = [&](const Capture& c) {
-            return std::chrono::abs(c.captured_at - *rows.closest);
-        };
-        for (const Capture& c : captures)
-            if (rows.closest && (closest == nullptr || distance(c) < distance(*closest)))
-                closest = &c;
-        const auto columns = capture_columns(
-            "compressedoffset,mimetype,file,redirecturl,urlkey,digest,robotflags,url");
-        for (const Capture& capture : captures) {
-            out += "<result>";
-            for (const CaptureColumn& column : columns)
-                markup::element(out, column.name, column.value(capture, ""));
-            if (capture.length)
-                markup::element(out, "compressedendoffset", or_dash(capture.length));
-            markup::element(out, "httpresponsecode", or_dash(capture.status));
-            markup::element(out, "capturedate", digits_of(capture.captured_at));
-            if (&capture == closest) markup::element(out, "closest", "true");
-            out += "</result>";
-        }
-        return std::ssize(captures);
+// All fields of the captures, of which a stylesheet makes what OpenWayback reads.
+std::string wayback_xml(const CaptureRows& rows, const std::vector<Capture>& captures) {
+    const auto seconds = [](Seconds time) { return time.time_since_epoch().count(); };
+    std::string source;
+    markup::open(source, "captures",
+                 {{"type", rows.type},
+                  {"url", rows.url},
+                  {"first", rows.first},
+                  {"requested", rows.requested},
+                  {"closest", rows.closest ? std::to_string(seconds(*rows.closest)) : ""}});
+    for (const Capture& capture : captures) {
+        markup::open(source, "capture");
+        for (const CaptureField& field : kFields)
+            markup::element(source, field.names.substr(0, field.names.find(' ')),
+                            field.value(capture, rows.identifier_prefix));
+        markup::element(source, "seconds", std::to_string(seconds(capture.captured_at)));
+        markup::close(source, "capture");
     }
-    std::int64_t urls = 0;
-    for (std::size_t begin = 0, end = 0; begin < captures.size(); begin = end) {
-        std::int64_t versions = 0;
-        for (end = begin;
-             end < captures.size() && captures[end].place.key == captures[begin].place.key; ++end)
-            if (end == begin || captures[end].digest != captures[end - 1].digest) ++versions;
-        if (++urls <= rows.first || urls > rows.first + rows.requested) continue;
-        out += "<result>";
-        markup::element(out, "urlkey", captures[begin].place.key);
-        markup::element(out, "originalurl", captures[end - 1].url);
-        markup::element(out, "numversions", std::to_string(versions));
-        markup::element(out, "numcaptures", std::to_string(end - begin));
-        markup::element(out, "firstcapturets", digits_of(captures[begin].captured_at));
-        markup::element(out, "lastcapturets", digits_of(captures[end - 1].captured_at));
-        out += "</result>";
-    }
-    return urls;
-}
-
-std::string xml_of(const CaptureRows& rows, const std::vector<Capture>& captures) {
-    std::string results;
-    const std::int64_t found = append_results(results, rows, captures);
-    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<wayback>";
-    if (captures.empty())
-        return out +
-               "<error><title>Resource Not In Archive</title><message>The Resource you requested "
-               "is "
-               "not in this archive.</message></error></wayback>\n";
-    out += "<results>" + results + "</results><request>";
-    const bool urls = rows.output == CaptureOutput::xml_urls;
-    const std::int64_t returned =
-        urls ? std::min(std::max<std::int64_t>(found - rows.first, 0), rows.requested) : found;
-    const std::pair<const char*, std::string> facts[] = {
-        {"startdate", "19960101000000"},
-        {"enddate", digits_of(captures.back().captured_at)},
-        {"type", rows.type},
-        {"firstreturned", std::to_string(rows.first)},
-        {"url", rows.url},
-        {"resultsrequested", std::to_string(rows.requested)},
-        {"resultstype", urls ? "resultstypeurl" : "resultstypecapture"},
-        {"numreturned", std::to_string(returned)},
-        {"numresults", std::to_string(urls ? found : rows.first + found)}};
-    for (const auto& [name, value] : facts) markup::element(out, name, value);
-    return out + "</request></wayback>\n";
+    markup::close(source, "captures");
+    const xml::DocumentHandle document = xml::parse_memory(source, "captures");
+    const xml::DocumentHandle result = rows.wayback->apply(document.get(), kTransformTimeout);
+    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+    xml::append_node(out, xmlDocGetRootElement(result.get()));
+    return out + "\n";
 }
 
 // In the order of CaptureOutput.
@@ -212,8 +170,7 @@ constexpr Form kForms[] = {
      json_list},
     {"application/x-ndjson", kObjectColumns, lines},
     {"application/json", kObjectColumns, json_list},
-    {"application/xml; charset=UTF-8", "", xml_of},
-    {"application/xml; charset=UTF-8", "", xml_of}};
+    {"application/xml; charset=UTF-8", "", wayback_xml}};
 
 }  // namespace
 

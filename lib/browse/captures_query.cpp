@@ -12,8 +12,6 @@
 namespace oai {
 namespace {
 
-using std::string_view_literals::operator""sv;
-
 constexpr std::size_t kMaxUrlBytes = 16'000;
 // More than any key that place_text() gives: a SURT, two numbers, a hash, in base64url.
 constexpr std::size_t kMaxKeyBytes = 3'000;
@@ -90,20 +88,12 @@ Collapse read_collapse(const Argument& argument) {
 
 // As many digits as there are, of the first 14; the others are those of the first or last second.
 Seconds read_time(const Argument& argument, bool last) {
-    std::string digits = argument.value.substr(0, 14);
-    const bool plain = std::all_of(argument.value.begin(), argument.value.end(),
-                                   [](char c) { return c >= '0' && c <= '9'; });
-    while (plain && !digits.empty() && digits.size() < 4) digits += last ? '9' : '0';
-    if (plain && digits.size() % 2 != 0) {
-        for (const char digit : last ? "9876543210"sv : "0123456789"sv)
-            if (const auto time = capture_time(digits + digit, last)) return *time;
-        // No month begins with 5: the time is behind all that there are of that year.
-        digits.pop_back();
-        if (const auto end = capture_time(digits, true))
+    const std::string digits = argument.value.substr(0, 14);
+    if (const auto time = capture_time(digits, last)) return *time;
+    // No month begins with 5: the time is behind all that there are of that year.
+    if (digits.size() % 2 != 0)
+        if (const auto end = capture_time(digits.substr(0, digits.size() - 1), true))
             return *end + std::chrono::seconds{last ? 0 : 1};
-    } else if (const auto time = capture_time(digits, last)) {
-        return *time;
-    }
     throw BadParameter{argument.name + ": a time of 1 to 14 digits, as 2010, 201003 or 20100305"};
 }
 
@@ -257,7 +247,7 @@ void read_q(CdxQuery& query) {
     if (!urls && !query.rows.type.starts_with("urlquery"))
         throw BadParameter{"q: type: urlquery or prefixquery"};
     if (query.start_page) query.offset = query.limit * (*query.start_page - 1);
-    query.rows.output = urls ? CaptureOutput::xml_urls : CaptureOutput::xml;
+    query.rows.output = CaptureOutput::xml;
     query.match = urls ? MatchType::prefix : MatchType::exact;
     query.rows.first = query.offset;
     query.rows.requested = query.limit;
@@ -301,6 +291,7 @@ CdxQuery read_query(const CapturesQuestion& question) {
     if (query.sort == Sort::closest && (query.page || query.limit < 0))
         throw BadParameter{"closest: not with page, nor with a limit below zero"};
     query.rows.identifier_prefix = question.identifier_prefix;
+    query.rows.wayback = &question.wayback;
     return query;
 }
 

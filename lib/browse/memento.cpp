@@ -251,18 +251,28 @@ Response refused_or(const CapturesQuestion& question, std::string_view path,
 
 std::string http_date(Seconds time) { return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", time); }
 
-std::string capture_replay(std::string_view pattern, const Capture& capture) {
+std::string replay_address(std::string_view pattern, const ReplayValue& value) {
     std::string address;
     for (std::size_t end = 0; !pattern.empty(); pattern.remove_prefix(end)) {
         const std::size_t begin = pattern.find('{');
         address += pattern.substr(0, begin);
         if (begin == pattern.npos) break;
         end = std::min(pattern.find('}', begin), pattern.size() - 1) + 1;
-        const std::string_view name = pattern.substr(begin, end - begin);
-        if (name != "{archived_time}" && name != "{url}") return "";
-        address += name == "{url}" ? capture.url : digits_of(capture.captured_at);
+        const std::string text = value(pattern.substr(begin + 1, end - begin - 2));
+        if (text.empty()) return "";
+        address += text;
     }
     return address;
+}
+
+std::string capture_replay(std::string_view pattern, const Capture& capture) {
+    return replay_address(
+        pattern,
+        [&](std::string_view name) {
+            return name == "url"             ? capture.url
+                   : name == "archived_time" ? digits_of(capture.captured_at)
+                                             : std::string();
+        });
 }
 
 Response timemap_response(const CapturesQuestion& question, std::string_view subject) {

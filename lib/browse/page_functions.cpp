@@ -17,43 +17,39 @@
 namespace oai {
 namespace {
 
-// What a function was called with; libxml2 owns it.
-class Argument {
-  public:
-    explicit Argument(xmlXPathObject* value) : value_(value) {}
-
-    std::string text() const {  // as XPath's string()
-        if (value_->type == XPATH_STRING) return std::string(xml::view(value_->stringval));
-        const xml::StringHandle text(xmlXPathCastToString(value_));
-        if (!text) throw std::bad_alloc();
-        return std::string(xml::view(text.get()));
-    }
-    // The first of a node set; nullptr: there is none, or it is something else.
-    const xmlNode* node() const {
-        if (value_->type != XPATH_NODESET || value_->nodesetval == nullptr ||
-            value_->nodesetval->nodeNr == 0)
-            return nullptr;
-        if (value_->nodesetval->nodeNr > 1) xmlXPathNodeSetSort(value_->nodesetval);
-        return value_->nodesetval->nodeTab[0];
-    }
-
-  private:
-    xmlXPathObject* value_;
+// What a function was called with: as XPath's string(), and the first node of the first argument if
+// that is a set of nodes.
+struct Values {
+    std::vector<std::string> text{};
+    const xmlNode* node = nullptr;
 };
 
-using Values = std::span<const Argument>;
+Values values_of(std::span<xmlXPathObject*> arguments) {
+    Values values;
+    for (xmlXPathObject* const argument : arguments) {
+        xmlNodeSet* const nodes = argument->type == XPATH_NODESET ? argument->nodesetval : nullptr;
+        if (values.text.empty() && nodes != nullptr && nodes->nodeNr > 0) {
+            xmlXPathNodeSetSort(nodes);
+            values.node = nodes->nodeTab[0];
+        }
+        const xml::StringHandle text(xmlXPathCastToString(argument));
+        if (!text) throw std::bad_alloc();
+        values.text.emplace_back(xml::view(text.get()));
+    }
+    return values;
+}
 
-std::string say(const Language& language, Values a) {
-    const auto value = [&](std::size_t i) { return a.size() > i ? a[i].text() : std::string(); };
-    return language.say(a[0].text(), {value(1), value(2)});
+std::string say(const Language& language, const Values& a) {
+    const auto value = [&](std::size_t i) { return a.text.size() > i ? a.text[i] : ""; };
+    return language.say(a.text[0], {value(1), value(2)});
 }
 
 // White space, what other programs take for the end of a line, control characters and what changes
 // the direction of writing become single blanks, none of them at an end. A text that is cut ends in
 // an ellipsis.
-std::string line(const Language&, Values a) {
+std::string line(const Language&, const Values& a) {
     constexpr std::size_t kMaxBytes = 2'000;
-    const std::string all = a[0].text();
+    const std::string all = a.text[0];
     std::string line;
     bool blank = false;
     for (std::string_view rest = all; !rest.empty();) {
@@ -72,10 +68,10 @@ std::string line(const Language&, Values a) {
     return line;
 }
 
-std::string json(const Language&, Values a) {
+std::string json(const Language&, const Values& a) {
     using nlohmann::json;
     std::string out;
-    for (const char c : json(a[0].text()).dump(-1, ' ', true, json::error_handler_t::replace))
+    for (const char c : json(a.text[0]).dump(-1, ' ', true, json::error_handler_t::replace))
         out += c == '<'   ? "\\u003c"
                : c == '>' ? "\\u003e"
                : c == '&' ? "\\u0026"
@@ -83,32 +79,32 @@ std::string json(const Language&, Values a) {
     return out;
 }
 
-std::string time(const Language&, Values a) {
-    std::string time = a[0].text();
+std::string time(const Language&, const Values& a) {
+    std::string time = a.text[0];
     std::replace(time.begin(), time.end(), 'T', ' ');
     if (time.ends_with('Z')) time.replace(time.size() - 1, 1, "\u00A0UTC");
     return time;
 }
 
-std::string source(const Language&, Values a) {
-    const xmlNode* node = a[0].node();
-    return node != nullptr && node->type == XML_ELEMENT_NODE ? xml::indented(node) : std::string();
+std::string source(const Language&, const Values& a) {
+    return a.node != nullptr && a.node->type == XML_ELEMENT_NODE ? xml::indented(a.node) : "";
 }
 
 struct Function {
     std::string_view name;
     std::size_t least, most;  // so many arguments
-    std::string (*call)(const Language& language, Values arguments);
+    std::string (*call)(const Language& language, const Values& arguments);
 };
 using L = Language;
 constexpr std::array<Function, 10> kFunctions{{
     {"say", 1, 3, say},
-    {"number", 1, 1, [](const L& l, Values a) { return l.number(a[0].text()); }},
-    {"count", 2, 2, [](const L& l, Values a) { return l.count(a[0].text(), a[1].text()); }},
-    {"encode", 1, 1, [](const L&, Values a) { return text::percent_encode(a[0].text(), ":"); }},
-    {"address", 1, 1, [](const L&, Values a) { return encoded_address(a[0].text()); }},
+    {"number", 1, 1, [](const L& l, const Values& a) { return l.number(a.text[0]); }},
+    {"count", 2, 2, [](const L& l, const Values& a) { return l.count(a.text[0], a.text[1]); }},
+    {"encode", 1, 1,
+     [](const L&, const Values& a) { return text::percent_encode(a.text[0], ":"); }},
+    {"address", 1, 1, [](const L&, const Values& a) { return encoded_address(a.text[0]); }},
     {"time", 1, 1, time},
-    {"record", 1, 1, [](const L&, Values a) { return record_path(a[0].text()); }},
+    {"record", 1, 1, [](const L&, const Values& a) { return record_path(a.text[0]); }},
     {"xml", 1, 1, source},
     {"line", 1, 1, line},
     {"json", 1, 1, json},
@@ -125,10 +121,8 @@ void call(xmlXPathParserContext* parser, int given) noexcept {
         if (function == kFunctions.end() || count < function->least || count > function->most ||
             parser->valueNr < given)
             return xmlXPathErr(parser, XPATH_INVALID_ARITY);
-        std::vector<Argument> arguments;
-        for (int i = parser->valueNr - given; i < parser->valueNr; ++i)
-            arguments.emplace_back(parser->valueTab[i]);
-        const std::string text = function->call(language, arguments);
+        const std::string text = function->call(
+            language, values_of({parser->valueTab + (parser->valueNr - given), count}));
         for (std::size_t i = 0; i < count; ++i)
             xmlXPathPopBoolean(parser);  // the cheapest way to let go of a value
         xmlChar* copy = xmlStrndup(xml::xml_chars(text.c_str()), static_cast<int>(text.size()));

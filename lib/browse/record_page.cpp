@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page of one record: what it is, where it lies in the sets, where a web archive shows its
-// content and what else it has of that address, its metadata in all formats. Its citations and
+// content, its metadata in all formats. Its citations and
 // links are made by stylesheets from a part of the same.
 #include <algorithm>
 #include <array>
@@ -26,8 +26,6 @@ constexpr std::size_t kMaxDocumentBytes = 200'000;  // and cut short
 constexpr xml::ShortenLimits kLimits{.elements = 100, .text_bytes = 2'000};
 constexpr std::chrono::milliseconds kMaxTime{500};  // of the processor
 
-// Of the other captures of the address.
-constexpr int kShownCaptures = 5;
 // The sets whose paths are shown and linked: the first ones of the header.
 constexpr std::size_t kMaxShownSets = 50;
 
@@ -36,8 +34,8 @@ constexpr std::size_t kMaxShownSets = 50;
 struct Columns {
     // Where [browse] replay says that the content is shown.
     std::string replay;
-    // Of a web archive, the address that was captured, as it is and sorted, and the time.
-    std::string url, surt, captured;
+    // Of a web archive, the address that was captured, and the time.
+    std::string url, captured;
     std::string image;  // an address of the web
     std::string kind;   // of a library's item: book, thesis:master, ...
 };
@@ -59,47 +57,24 @@ std::string column_of(const xmlNode* record, const std::string& column) {
     return "";
 }
 
-// The names of columns in the pattern of [browse] replay.
-std::vector<std::string> columns_in(std::string_view pattern) {
-    std::vector<std::string> names;
-    for (std::size_t begin = 0; (begin = pattern.find('{', begin)) != std::string_view::npos;) {
-        const std::size_t end = pattern.find('}', begin);
-        if (end == std::string_view::npos) break;
-        names.emplace_back(pattern.substr(begin + 1, end - begin - 1));
-        begin = end;
-    }
-    return names;
-}
-
-// The pattern with each {name} replaced by that column, a time as its 14 digits. It has passed
-// check_replay() in base/config_keys.h, so no column can choose the host.
-std::string replay_address(std::string_view pattern, const xmlNode* record) {
-    std::string address;
-    for (const std::string& name : columns_in(pattern)) {
-        const std::size_t begin = pattern.find('{');
-        std::string value = column_of(record, name);
-        if (value.empty()) return "";
-        if (parse_utc(value)) std::erase_if(value, [](char c) { return c < '0' || c > '9'; });
-        address.append(pattern.substr(0, begin)).append(value);
-        pattern.remove_prefix(begin + name.size() + 2);
-    }
-    return address.empty() ? address : address.append(pattern);
-}
-
 Columns read_columns(const PageQuestion& question, const RecordBatch& batch) {
     if (batch.header(0).deleted) return {};
     const std::string_view replay = question.browse.replay;
-    std::vector<std::string> needed{"url", "surt", "archived_time", "image", "kind"};
-    for (std::string& name : columns_in(replay)) needed.push_back(std::move(name));
+    std::vector<std::string> needed{"url", "archived_time", "image", "kind"};
+    replay_address(replay, [&](std::string_view name) { return needed.emplace_back(name); });
     std::sort(needed.begin(), needed.end());
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
     const RecordXml xml = records_to_xml(batch, std::array{0},
                                          question.context.repository.identifier_prefix, &needed);
     if (xml.batch_index.empty()) return {};
     const xmlNode* record = xmlDocGetRootElement(xml.document.get())->children;
-    Columns columns{.replay = replay_address(replay, record),
+    const auto replay_value = [&](std::string_view name) {
+        std::string value = column_of(record, std::string(name));
+        if (const auto time = parse_utc(value)) value = digits_of(*time);
+        return value;
+    };
+    Columns columns{.replay = replay_address(replay, replay_value),
                     .url = column_of(record, "url"),
-                    .surt = column_of(record, "surt"),
                     .captured = column_of(record, "archived_time"),
                     .image = column_of(record, "image"),
                     .kind = column_of(record, "kind")};
@@ -137,29 +112,6 @@ void append_paths(std::string& out, const PageQuestion& question, const Header& 
         for (const std::vector<SetNode>& path : question.queries.paths(header.set_ids.first(shown)))
             append_sets(out, "path", path);
     markup::close(out, "paths");
-}
-
-// Asked of models alone that have the columns of a web archive.
-void append_captures(std::string& out, const PageQuestion& question, const Header& header,
-                     const Columns& columns) {
-    if (columns.url.empty() || columns.surt.empty()) return;
-    SearchQueries search(question.context.store);
-    if (!search.offers().captures) return;
-    const auto captures = search.captures(
-        {.range = {columns.surt, columns.surt + '\x01'}, .backwards = true}, kShownCaptures + 1);
-    if (!captures) return;  // there was not one in time
-    markup::open(out, "captures");
-    int shown = 0;
-    for (const Capture& capture : captures->found) {
-        if (capture.local_id == header.local_id || shown == kShownCaptures) continue;
-        ++shown;
-        const std::string identifier =
-            identifier_text(question.context.repository.identifier_prefix, capture.local_id);
-        markup::empty(
-            out, "capture",
-            {{"path", record_path(identifier)}, {"time", print_datestamp(capture.captured_at)}});
-    }
-    markup::close(out, "captures");
 }
 
 // Returns how many elements and ends of texts were removed. What no parser is given (guard.h) stays
@@ -226,7 +178,6 @@ PageContent content_of(const PageQuestion& question, std::string_view identifier
     const Columns columns = read_columns(question, found.batch);
     append_item(page, question, identifier, header, columns);
     append_paths(page.xml, question, header);
-    if (all) append_captures(page.xml, question, header, columns);
     append_formats_of(page, question, found, all);
     return page;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For crawlers: a sitemap of all records' pages, and lines for robots.txt.
+// For crawlers: a sitemap of all records' pages.
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -71,19 +71,6 @@ std::string sitemap(const PageQuestion& question, std::string_view part, std::st
             ++question.stats.records;
         }
     return out += "</urlset>\n";
-}
-
-std::string robots_advice(std::string_view pages, std::string_view mount) {
-    return fmt::format(
-        "# For the robots.txt of this site: the sitemap, and the addresses that are only for "
-        "harvesters.\n"
-        "# Who wants all records takes what Identify describes as Dataset, or follows "
-        "{0}/changes.\n"
-        "User-agent: *\nDisallow: {0}?\nDisallow: {0}/browse/list?\nDisallow: {0}/browse/sets?\n"
-        "Disallow: {0}/browse/search?\nDisallow: {0}/browse/captures?\n"
-        "Disallow: {0}/browse/cite/\n"
-        "Sitemap: {1}/sitemap.xml\n",
-        mount, pages);
 }
 
 }  // namespace oai

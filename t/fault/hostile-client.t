@@ -155,7 +155,7 @@ my $bad_bytes = '%FF' x 2100;
 my $long = 'x' x 60_000;
 my @names = qw(verb identifier metadataPrefix set from until resumptionToken lang after n prefix);
 my @rooms = ('/oai', '/oai/', map { "/oai/browse$_" } '', '/list', '/sets', '/formats', '/record', '/record/oai:example.org:big', '/explore', '/sitemap.xml',
-    '/sitemap/1', '/file/style.css', '/robots.txt');
+    '/sitemap/1', '/file/style.css');
 my @paths = ('/oai/browse' . '/a' x 20_000, '/oai/browse/record/' . $long, '/oai/browse/record/a%00b', '/oai/%00', '/oai/browse/%2e%2e/%2e%2e/etc/passwd',
     '/oai/browse/file/../browse.xsl', '/oai/-/', '/oai/-/health', '/oai/-/metrics', '/oai/-/status', '/oai/-/schema/..%2f..%2foai.ini', '/oai/-/schema/' . $long,
     "/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=$long", "/oai/browse/sitemap/9223372036854775808", '/', '*', '', '//oai', '/oai?', '/oai?&&&===&');

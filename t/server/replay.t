@@ -239,7 +239,6 @@ subtest 'where all records are, and all changes' => sub {
     like $home->{body}, qr{<link [^>]*href="$_"}, "the first page for people links to $_" for $manifest, map { "http://archive.example.org/oai/changes$_" } '', '.ttl';
     like $home->{body}, qr{<a href="$_">}, 'for people, too' for $manifest, 'http://archive.example.org/oai/changes';
     is $home->{headers}{link}, '<http://archive.example.org/oai/changes>; rel="alternate"; type="application/activity+json"', 'and so does its header Link';
-    like $server->ask('/oai/browse/robots.txt')->{body}, qr{^# .*/oai/changes\.$}m, 'and the lines for robots.txt';
 };
 
 subtest 'Memento' => sub {

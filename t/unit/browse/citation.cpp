@@ -369,7 +369,7 @@ TEST_CASE("links: the header has the linkset first, then the most important ones
               "<http://r.org/oai/browse/cite/ris/oai:r.org:book/7>; rel=\"describedby\"; "
               "type=\"application/x-ris\", <http://r.org/oai/browse/list?set=a:b>; "
               "rel=\"collection\"; type=\"text/html\"");
-    const json all = json::parse(text_of("linkset", page))["linkset"];
+    const json all = json::parse(text_of("cite/linkset", page))["linkset"];
     REQUIRE(all.size() == 3);
     CHECK(all[0]["anchor"] == kUrl);
     CHECK(all[0]["cite-as"] == json::parse(R"([{"href": "https://doi.org/10.1234/horse_1"}])"));
@@ -387,7 +387,7 @@ TEST_CASE("links: of a capture, whose media type may be anything") {
         const bool plain = type == std::string("text/html");
         CHECK(has(text_of("link-header", page),
                   "<" + kReplay + ">; rel=\"item\"" + (plain ? "; type=\"text/html\", " : ", ")));
-        const json all = json::parse(text_of("linkset", page))["linkset"];
+        const json all = json::parse(text_of("cite/linkset", page))["linkset"];
         CHECK(all[0]["cite-as"][0]["href"] == kUrl);
         CHECK(all[1]["anchor"] == kReplay);
         CHECK(all[1]["collection"][0]["href"] == kUrl);
@@ -406,7 +406,7 @@ TEST_CASE("links: the header has a bound, the linkset has all links") {
     CHECK(has(header, "license"));
     CHECK_FALSE(has(header, "metadataPrefix=x"));
     CHECK(has(header, "set=s1>"));
-    const json all = json::parse(text_of("linkset", page))["linkset"];
+    const json all = json::parse(text_of("cite/linkset", page))["linkset"];
     CHECK(all[0]["collection"].size() == 100);
     const std::string long_path = "path='record/" + std::string(2'048, 'x') + "'";
     std::string other = item();

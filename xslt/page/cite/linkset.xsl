@@ -3,7 +3,8 @@
 <!-- All links of a record's page as a linkset (RFC 9264, 4.2), and those that lead back to the page: from each description
      (describes) and each item (collection). -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:p="urn:oai-fcgi:page">
-  <xsl:import href="part/links.xsl"/>
+  <xsl:import href="../part/links.xsl"/>
+  <p:file type="application/linkset+json"/>
   <xsl:output method="text"/>
 
   <xsl:template match="/">

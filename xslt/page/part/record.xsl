@@ -105,17 +105,7 @@
   </xsl:template>
 
   <xsl:template name="captures">
-    <xsl:if test="captures/capture">
-      <section aria-labelledby="captures">
-        <h2 id="captures"><xsl:value-of select="p:say('record.captures')"/></h2>
-        <ul class="captures">
-          <xsl:for-each select="captures/capture">
-            <li><a href="{$root}/{@path}{$only}"><xsl:call-template name="time"><xsl:with-param name="t" select="@time"/></xsl:call-template></a></li>
-          </xsl:for-each>
-        </ul>
-        <p><xsl:call-template name="search-link"><xsl:with-param name="q" select="item/@live"/><xsl:with-param name="text" select="p:say('record.all-captures')"/></xsl:call-template></p>
-      </section>
-    </xsl:if>
+    <xsl:if test="item/@live != ''"><p class="captures"><xsl:call-template name="search-link"><xsl:with-param name="q" select="item/@live"/><xsl:with-param name="text" select="p:say('record.all-captures')"/></xsl:call-template></p></xsl:if>
   </xsl:template>
 
   <xsl:template name="cite">
