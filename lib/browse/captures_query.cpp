@@ -91,7 +91,7 @@ Seconds read_time(const Argument& argument, bool last) {
     const std::string digits = argument.value.substr(0, 14);
     if (const auto time = capture_time(digits, last)) return *time;
     // No month begins with 5: the time is behind all that there are of that year.
-    if (digits.size() % 2 != 0)
+    if (digits.size() % 2 != 0 && text::to_integer(digits))
         if (const auto end = capture_time(digits.substr(0, digits.size() - 1), true))
             return *end + std::chrono::seconds{last ? 0 : 1};
     throw BadParameter{argument.name + ": a time of 1 to 14 digits, as 2010, 201003 or 20100305"};

@@ -11,8 +11,6 @@
 namespace oai {
 namespace {
 
-constexpr std::array<std::string_view, 3> kListFields{"set", "from", "until"};
-
 // The request as one of ListRecords. Form fields that were left empty are no arguments.
 ParsedArguments parse_as_list(const PageQuestion& question) {
     Request request;
@@ -21,8 +19,9 @@ ParsedArguments parse_as_list(const PageQuestion& question) {
     const std::string_view prefix = argument_of(question.request, "metadataPrefix");
     request.arguments = {{"verb", "ListRecords"},
                          {"metadataPrefix", std::string(prefix.empty() ? "oai_dc" : prefix)}};
-    for (Argument& argument : filled_fields(question.request, kListFields))
-        request.arguments.push_back(std::move(argument));
+    for (const char* name : {"set", "from", "until"})
+        if (const auto value = argument_of(question.request, name); !value.empty())
+            request.arguments.push_back({name, std::string(value)});
     return parse(question, request);
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "browse/markup.h"
 #include "protocol/identifier.h"
@@ -119,48 +118,28 @@ bool is_spec_prefix(std::string_view prefix) {
 }
 
 constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
-constexpr int kMaxListBytes = 200'000;           // where the page of a list ends
-constexpr std::array<std::string_view, 7> kExplorerFields{
-    "verb", "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"};
+constexpr std::array<std::string_view, 6> kExplorerFields{
+    "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"};
 
-void append_answer(std::string& out, VerbResult result) {
-    const Response response = xml_response(std::move(result.document), false);
-    markup::open(out, "answer",
-                 {{"status", std::int64_t{response.status}},
-                  {"bytes", static_cast<std::int64_t>(response.body.size())}});
+// As a harvester sends it. Form fields that were left empty are no arguments.
+Request request_of(const PageQuestion& question) {
+    Request request = question.request;
+    std::erase_if(request.arguments, [](const Argument& argument) {
+        return argument.value.empty() || argument.name == "lang";
+    });
+    return request;
+}
+
+void append_answer(std::string& out, const VerbResult& result) {
+    const std::string& document = result.document;
+    markup::open(out, "answer", {{"bytes", static_cast<std::int64_t>(document.size())}});
     append_errors(out, result.errors);
-    for (const auto& [name, value] : response.headers)
-        markup::empty(out, "header", {{"name", name}, {"value", value}});
-    if (response.body.size() <= kMaxShownBytes)
-        out += markup::without_declaration(response.body);
+    if (document.size() <= kMaxShownBytes)
+        out += markup::without_declaration(document);
     else
         markup::empty(out, "too-long");
     markup::close(out, "answer");
-}
-
-// The answer that a harvester would get, but in smaller pages.
-VerbResult run_request(const PageQuestion& question, const ParsedArguments& parsed) {
-    const Context& from = question.context;
-    if (!parsed.errors.empty()) return refuse_arguments(from, parsed);
-    Repository repository = from.repository;
-    repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
-    VerbResult result = run_verb({repository, from.store, from.formats, from.sealer, from.clock,
-                                  from.latest, from.exclusions, from.floor},
-                                 parsed);
-    question.stats.add(result.stats);
-    if (!result.fault.empty()) throw Fault(result.fault);
-    return result;
-}
-
-// The page of the list that the token continues, at its position.
-PageContent resumed_list(const PageQuestion& question, const ResumptionToken& token) {
-    Request request = question.request;
-    request.arguments = {
-        {"metadataPrefix", token.metadata_prefix}, {"set", token.set},
-        {"from", print_datestamp(token.from)},     {"until", print_datestamp(token.until)},
-        {"after", std::to_string(token.after)},    {"n", std::to_string(token.cursor)}};
-    return list_page({question.context, question.browse, question.base, question.queries, request,
-                      question.stats});
+    if (!result.next_token.empty()) markup::empty(out, "next", {{"token", result.next_token}});
 }
 
 }  // namespace
@@ -227,43 +206,29 @@ PageContent sets_page(const PageQuestion& question) {
 
 PageContent explorer_page(const PageQuestion& question) {
     PageContent page{.kind = "explore"};
-    const std::string verb(argument_of(question.request, "verb"));
-    markup::open(page.xml, "asked", {{"verb", verb}});
-    for (const std::string_view name : std::span(kExplorerFields).subspan(1))
+    markup::open(page.xml, "asked", {{"verb", argument_of(question.request, "verb")}});
+    for (const std::string_view name : kExplorerFields)
         markup::empty(page.xml, "field",
                       {{"name", name}, {"value", argument_of(question.request, name)}});
     markup::close(page.xml, "asked");
-    append_formats(page.xml, question);
-    if (verb.empty()) return page;
-    Request request;
-    request.method = "GET";
-    request.arguments = filled_fields(question.request, kExplorerFields);
+    const Request request = request_of(question);
+    if (request.arguments.empty()) return page;
     markup::element(page.xml, "query", query_of(request.arguments, ":/"));
-    VerbResult result = run_request(question, parse(question, request));
-    const std::string next_token = result.next_token;
-    append_answer(page.xml, std::move(result));
-    if (!next_token.empty())
-        markup::empty(page.xml, "next", {{"verb", verb}, {"token", next_token}});
+    const ParsedArguments parsed = parse(question, request);
+    const VerbResult result = parsed.errors.empty() ? run_verb(question.context, parsed)
+                                                    : refuse_arguments(question.context, parsed);
+    question.stats.add(result.stats);
+    if (!result.fault.empty()) throw Fault(result.fault);
+    append_answer(page.xml, result);
     return page;
 }
 
 PageContent verb_page(const PageQuestion& question) {
     if (question.request.arguments.empty()) return home_page(question);
-    const ParsedArguments parsed = parse(question, question.request);
-    if (!parsed.errors.empty()) return refused_page(parsed.errors);
-    const Arguments& arguments = parsed.arguments;
-    switch (*parsed.verb) {
-        case Verb::identify: return home_page(question);
-        case Verb::list_metadata_formats:
-            return arguments.identifier ? record_page(question, *arguments.identifier)
-                                        : formats_page(question);
-        case Verb::list_sets: return sets_page(question);
-        case Verb::get_record: return record_page(question, *arguments.identifier);
-        case Verb::list_identifiers:
-        case Verb::list_records:
-            return arguments.token ? resumed_list(question, *arguments.token) : list_page(question);
-    }
-    return missing_page();
+    const ParsedArguments parsed = parse(question, request_of(question));
+    const bool is_record = parsed.errors.empty() && *parsed.verb == Verb::get_record;
+    return is_record ? record_page(question, *parsed.arguments.identifier)
+                     : explorer_page(question);
 }
 
 }  // namespace oai

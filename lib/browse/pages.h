@@ -52,11 +52,11 @@ PageContent search_page(const PageQuestion& question);
 
 // The repository explorer: a form for a request of OAI-PMH, and the answer that a harvester of this
 // repository would get. It reaches no other repository and judges nothing, as
-// `oai validate` does. A list ends its page at 200,000 bytes, or earlier if the repository of the
-// context says so; a document of more than 400,000 bytes is not shown.
+// `oai validate` does. A document of more than 400,000 bytes is not shown.
 PageContent explorer_page(const PageQuestion& question);
 
-// The page for a request of OAI-PMH that a browser sent to base_url.
+// The page for a request of OAI-PMH that a browser sent to base_url: the first page, that of a
+// record, or the explorer.
 PageContent verb_page(const PageQuestion& question);
 
 PageContent missing_page();  // 404
@@ -73,8 +73,6 @@ std::string sitemap_index(const PageQuestion& question, std::string_view pages);
 // <urlset> of the part "AFTER-UPTO"; "" if there cannot be such a part. Deleted records are left
 // out.
 std::string sitemap(const PageQuestion& question, std::string_view part, std::string_view pages);
-// Lines for the robots.txt of the site. `mount`: the path of base_url.
-std::string robots_advice(std::string_view pages, std::string_view mount);
 
 // Parts of pages.
 

@@ -38,12 +38,11 @@
     <section aria-labelledby="answer">
       <h2 id="answer"><xsl:value-of select="p:say('explore.answer')"/></h2>
       <xsl:call-template name="errors"/>
-      <p class="aside"><xsl:value-of select="p:say('explore.facts', @status, @bytes)"/></p>
-      <pre dir="ltr" tabindex="0" role="region" aria-label="{p:say('explore.headers')}"><xsl:for-each select="header"><xsl:value-of select="concat(@name, ': ', @value, '&#10;')"/></xsl:for-each></pre>
+      <p class="aside"><xsl:value-of select="p:say('explore.facts', p:number(@bytes))"/></p>
       <xsl:choose>
         <xsl:when test="too-long"><p><xsl:value-of select="p:say('explore.too-long')"/></p></xsl:when>
         <xsl:otherwise>
-          <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="'xml-answer'"/><xsl:with-param name="element" select="*[not(self::header or self::error)]"/></xsl:call-template>
+          <xsl:call-template name="pretty-xml"><xsl:with-param name="id" select="'xml-answer'"/><xsl:with-param name="element" select="*[not(self::error)]"/></xsl:call-template>
           <xsl:call-template name="copy"><xsl:with-param name="id" select="'xml-answer'"/></xsl:call-template>
         </xsl:otherwise>
       </xsl:choose>
@@ -63,7 +62,7 @@
     <xsl:apply-templates select="answer"/>
     <xsl:if test="next">
       <nav class="pages" aria-label="{p:say('pages')}">
-        <a rel="next nofollow" href="{$root}/explore?verb={next/@verb}&amp;resumptionToken={p:encode(next/@token)}{$also}"><xsl:value-of select="p:say('next')"/></a>
+        <a rel="next nofollow" href="{$root}/explore?verb={p:encode(asked/@verb)}&amp;resumptionToken={p:encode(next/@token)}{$also}"><xsl:value-of select="p:say('next')"/></a>
       </nav>
     </xsl:if>
   </xsl:template>
