@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "browse/search_question.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 
 #include "base/clock.h"
@@ -33,50 +35,27 @@ std::string visible_text(std::string_view typed) {
     return std::string(text::trim(out));
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Schemes without slashes only where archives have them: "example.cz:80" is a host.
 bool has_scheme(std::string_view text) {
-    for (const std::string_view scheme : {"dns:", "mailto:", "urn:"})
-        if (text::lower_ascii(text.substr(0, scheme.size())) == scheme) return true;
-    const auto colon = text.find("://");
-    return colon != text.npos && colon > 0 && is_letter(text.front()) &&
-           std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
-               return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
-           });
-}
-
-bool is_host_label(std::string_view label) {
-    return !label.empty() && label.size() <= 63 &&
-           std::all_of(
-               label.begin(), label.end(),
-               [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; });
-}
-
-bool is_top_level(std::string_view label) {
-    return label.size() >= 2 &&
-           (label.starts_with("xn--") || std::all_of(label.begin(), label.end(), is_letter));
+    static const RE2 kScheme("(?i)dns:|mailto:|urn:|[a-z][a-z0-9+.-]*://");
+    re2::StringPiece rest(text.data(), text.size());
+    return RE2::Consume(&rest, kScheme);
 }
 
 // Whether text without a scheme is meant as a host: an IP address, or a name with a top-level
 // domain.
 bool is_host_name(std::string_view text) {
+    static const RE2 kName("(?i)(?:[a-z0-9_-]{1,63}[.])+(?:[a-z]{2,63}|xn--[a-z0-9_-]{0,59})");
     const UrlHost host = normal_host(text);
-    if (host.ip) return true;
-    const auto labels = text::split(host.text, '.');
-    return labels.size() >= 2 && std::all_of(labels.begin(), labels.end(), is_host_label) &&
-           is_top_level(labels.back());
+    return host.ip || RE2::FullMatch(host.text, kName);
 }
 
 // "example.org:8080/a" -> "example.org".
 std::string_view host_part(std::string_view text) {
-    std::string_view host = text.substr(0, text.find_first_of("/?#"));
-    const auto colon = host.rfind(':');
-    if (colon != host.npos && host.find(']', colon) == host.npos &&
-        std::all_of(host.begin() + static_cast<std::ptrdiff_t>(colon) + 1, host.end(), is_digit))
-        host = host.substr(0, colon);
-    return host;
+    static const RE2 kHost(R"((?s)(\[[^]/?#]*\]|[^/?#]*?)(?::[0-9]*)?(?:[/?#].*)?)");
+    re2::StringPiece host;
+    RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kHost, &host);
+    return {host.data(), host.size()};
 }
 
 CaptureRange keys_from(std::string key) {
@@ -166,7 +145,7 @@ std::optional<Seconds> capture_time(std::string_view text, bool last) {
     std::string digits(text);
     std::erase(digits, '-');
     if (digits.empty() || digits.size() > 14 ||
-        !std::all_of(digits.begin(), digits.end(), is_digit))
+        digits.find_first_not_of("0123456789") != digits.npos)
         return std::nullopt;
     return completed(digits, last);
 }

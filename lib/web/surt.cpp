@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <idn2.h>
+#include <re2/re2.h>
 #include <sodium.h>
 
 #include <algorithm>
@@ -62,23 +63,15 @@ std::string normal_path(std::string_view path) {
     return out.empty() ? "/" : out;
 }
 
-bool is_alphanumeric(std::string_view s) {
-    return std::all_of(
-        s.begin(), s.end(),
-        [](char c) { return text::hex_value(c) >= 0 || (c >= 'a' && c <= 'z'); });
+bool matches(const RE2& expression, std::string_view text) {
+    return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression);
 }
 
 // A session id in one parameter of a lower-case query. ("cfid=..&cftoken=.." is a pair: both go.)
 bool is_session_id(std::string_view parameter) {
-    const auto equals = parameter.find('=');
-    if (equals == parameter.npos) return false;
-    const std::string_view name = parameter.substr(0, equals);
-    const std::string_view value = parameter.substr(equals + 1);
-    if (name == "jsessionid" || name == "phpsessid" || name == "sid")
-        return value.size() == 32 && is_alphanumeric(value);
-    if (name.starts_with("aspsessionid"))
-        return name.size() == 20 && value.size() == 24 && is_alphanumeric(value);
-    return false;
+    static const RE2 kSession(
+        "(?:jsessionid|phpsessid|sid)=[0-9a-z]{32}|aspsessionid.{8}=[0-9a-z]{24}");
+    return matches(kSession, parameter);
 }
 
 std::string normal_query(std::string_view raw) {
@@ -108,10 +101,10 @@ std::string normal_query(std::string_view raw) {
 
 // ";jsessionid=" and 32 characters at the end of the path.
 std::string_view without_path_session(std::string_view path) {
-    constexpr std::string_view kKey = ";jsessionid=";
-    const auto at = path.rfind(kKey);
-    const bool session = at != path.npos && path.size() - at - kKey.size() == 32;
-    return session && is_alphanumeric(path.substr(at + kKey.size())) ? path.substr(0, at) : path;
+    static const RE2 kSession(";jsessionid=[0-9a-z]{32}");
+    constexpr std::size_t kBytes = 44;
+    const std::size_t begin = path.size() - std::min(path.size(), kBytes);
+    return matches(kSession, path.substr(begin)) ? path.substr(0, begin) : path;
 }
 
 struct FreeIdn {
