@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 // Levels of directories with imported stylesheets and schemas below the formats directory.
 constexpr int kMaxDepth = 3;
 
-// All files that a format may import, sorted. Throws Fault when the directory cannot be read.
-std::vector<std::string> all_files_of(const std::string& directory) {
-    std::vector<std::string> files;
+// All files that a format may import. Throws Fault when the directory cannot be read.
+std::map<std::string, FileStamp> all_files_of(const std::string& directory) {
+    std::map<std::string, FileStamp> files;
     std::error_code error;
     fs::recursive_directory_iterator entry(directory,
                                            fs::directory_options::follow_directory_symlink, error);
@@ -36,11 +36,10 @@ std::vector<std::string> all_files_of(const std::string& directory) {
             if (entry.depth() >= kMaxDepth || name.front() == '.')
                 entry.disable_recursion_pending();
         } else if (name.front() != '.' && name.front() != '#' && name.back() != '~') {
-            files.push_back(entry->path().string());
+            files.emplace(entry->path().string(), FileStamp::of(entry->path().string()));
         }
     }
     if (error) throw Fault(fmt::format("{}: {}", directory, error.message()));
-    std::sort(files.begin(), files.end());
     return files;
 }
 
@@ -76,20 +75,15 @@ std::vector<FormatEvent> FormatDirectory::scan(Time now, const Load& load) {
 }
 
 // Returns false if the directory cannot be read; its files are then not taken as removed.
-bool FormatDirectory::list() {
-    std::vector<std::string> paths;
-    try {
-        format_paths_ = format_files_of(directory_);
-        paths = all_files_of(directory_);
-        std::sort(format_paths_.begin(), format_paths_.end());
-        directory_fault_.clear();
-    } catch (const Fault& e) {
-        directory_fault_ = e.what();
-        return false;
-    }
-    all_files_.clear();
-    for (const std::string& path : paths) all_files_.emplace(path, FileStamp::of(path));
+bool FormatDirectory::list() try {
+    format_paths_ = format_files_of(directory_);
+    std::sort(format_paths_.begin(), format_paths_.end());
+    all_files_ = all_files_of(directory_);
+    directory_fault_.clear();
     return true;
+} catch (const Fault& e) {
+    directory_fault_ = e.what();
+    return false;
 }
 
 bool FormatDirectory::has_settled(Time now) {

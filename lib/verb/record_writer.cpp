@@ -51,12 +51,9 @@ ColumnNames RecordWriter::columns() const {
     return columns;
 }
 
-const std::string* RecordWriter::StylesheetOutput::failure(int i) {
-    const auto& failures = records.failures;
-    while (next_failure < failures.size() && failures[next_failure].index < i) ++next_failure;
-    return next_failure < failures.size() && failures[next_failure].index == i
-               ? &failures[next_failure].why
-               : nullptr;
+const std::string* RecordWriter::StylesheetOutput::failure(int i) const {
+    const auto found = std::ranges::find(records.failures, i, &RenderedRecords::Failure::index);
+    return found == records.failures.end() ? nullptr : &found->why;
 }
 
 void RecordWriter::begin(const RecordBatch& batch, std::optional<Seconds> since) {
@@ -72,7 +69,6 @@ void RecordWriter::begin(const RecordBatch& batch, std::optional<Seconds> since)
 void RecordWriter::transform(StylesheetOutput& output) {
     const Format& stylesheet = output.stylesheet;
     const Repository& repository = context_.repository;
-    output.next_failure = 0;
     output.records = {};
     output.records.pieces.resize(static_cast<std::size_t>(batch_->size()), {0, 0});
     if (!is_needed(stylesheet, *batch_)) return;
@@ -90,10 +86,10 @@ void RecordWriter::transform(StylesheetOutput& output) {
 }
 
 // "" or why record i cannot be given out whole.
-std::string RecordWriter::why_not(int i) {
+std::string RecordWriter::why_not(int i) const {
     if (const std::string* why = metadata_.failure(i)) return *why;
     if (metadata_.records.of(i).empty()) return "the stylesheet made no element";
-    for (StylesheetOutput& about : abouts_) {
+    for (const StylesheetOutput& about : abouts_) {
         const std::string* why = about.failure(i);
         if (why != nullptr && has_format(about.stylesheet, *batch_, i))
             return about.stylesheet.prefix + ": " + *why;

@@ -35,7 +35,7 @@ class RecordWriter {
     // left_out: not shown, or not in this format. excluded: not in this format, in which it would
     // fail. failed: no metadata could be made, or an about stylesheet failed; noted in the stats.
     enum class Outcome { written, left_out, excluded, failed };
-    // Appends record i of the batch to the envelope's body. REQUIRES: called with i ascending.
+    // Appends record i of the batch to the envelope's body, 0 first.
     Outcome write(Envelope& out, int i);
 
     // Records written, time spent in stylesheets, and what went wrong, so far.
@@ -46,13 +46,12 @@ class RecordWriter {
     struct StylesheetOutput {
         const Format& stylesheet;
         RenderedRecords records{};
-        std::size_t next_failure = 0;
 
-        const std::string* failure(int i);  // nullptr: none. REQUIRES: i ascending
+        const std::string* failure(int i) const;  // nullptr: none
     };
 
     void transform(StylesheetOutput& output);
-    std::string why_not(int i);
+    std::string why_not(int i) const;
     void append_parts(std::string& body, int i) const;
     const Context& context_;
     const Format& format_;
