@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "browse/catalogue.h"
 #include "browse/markup.h"
-#include "browse/page_functions.h"
 #include "web/request.h"
 #include "web/response.h"
 #include "xml/document.h"

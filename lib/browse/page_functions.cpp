@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "browse/page_functions.h"
-
 #include <libxml/xpathInternals.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "browse/catalogue.h"
 #include "browse/page_address.h"
 #include "xml/handle.h"
 #include "xml/serialiser.h"

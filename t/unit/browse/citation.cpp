@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "browse/catalogue.h"
-#include "browse/page_functions.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
 #include "xml/escape.h"

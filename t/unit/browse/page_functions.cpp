@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "browse/page_functions.h"
-
 #include <fmt/format.h>
 #include <time.h>
 #include <unistd.h>
