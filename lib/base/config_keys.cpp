@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/config_keys.h"
 
+#include <re2/re2.h>
 #include <sys/un.h>
 
 #include <algorithm>
@@ -14,60 +15,35 @@
 namespace oai {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_label_character(char c) { return is_letter(c) || is_digit(c) || c == '-'; }
-
-bool is_label(std::string_view label) {
-    return !label.empty() && label.size() <= 63 && label.front() != '-' && label.back() != '-' &&
-           std::all_of(label.begin(), label.end(), is_label_character);
-}
-
-// Two labels or more, the last of which begins with a letter. So IP addresses and bare host names
-// are excluded.
-bool is_dotted_domain(std::string_view domain) {
-    const auto labels = text::split(domain, '.');
-    return labels.size() >= 2 && domain.size() <= 253 &&
-           std::all_of(labels.begin(), labels.end(), is_label) && is_letter(labels.back().front());
-}
-
-// host or host:port. Bare host names and IPv4 addresses are allowed, since tests and intranets use
-// them.
-bool is_authority(std::string_view authority) {
-    const std::size_t colon = authority.find(':');
-    const auto labels = text::split(authority.substr(0, colon), '.');
-    if (!std::all_of(labels.begin(), labels.end(), is_label)) return false;
-    if (colon == std::string_view::npos) return true;
-    const std::string_view port = authority.substr(colon + 1);
-    if (!std::all_of(port.begin(), port.end(), is_digit)) return false;
-    const auto number = text::to_integer(port);
-    return number && *number >= 1 && *number <= 65'535;
-}
-
+// Regular expressions of RE2, for all bytes of a value.
+const std::string kLabel = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const std::string kPort =
+    "0*(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
+// Bare host names and IPv4 addresses are allowed, since tests and intranets use them.
+const std::string kAuthority = kLabel + "(?:\\." + kLabel + ")*(?::" + kPort + ")?";
 // Only pchar and '/' of RFC 3986.
-bool is_path(std::string_view path) {
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        if (path[i] == '%') {
-            if (!text::percent_decode(path.substr(i, 3)) || path.size() < i + 3) return false;
-        } else if (!is_letter(path[i]) && !is_digit(path[i]) &&
-                   std::string_view("/-._~!$&'()*+,;=:@").find(path[i]) == std::string_view::npos) {
-            return false;
-        }
-    }
-    return true;
+const std::string kPath = "/(?:[A-Za-z0-9/._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*";
+const std::string kUrl = "https?://" + kAuthority + "(?:" + kPath + ")?";
+const std::string kReplayUrl = "https?://" + kAuthority + kPath + "(?:\\?[^{]*)?\\{[^}]*\\}.*";
+// A dot-atom of RFC 5322, and a domain of two labels or more, the last of which begins with a
+// letter. So IP addresses and bare host names are excluded.
+const std::string kAtom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const std::string kMailAddress = kAtom + "(?:\\." + kAtom + ")*@(?:" + kLabel +
+                                 "\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const std::string kDottedNames = "[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z][A-Za-z0-9-]*)+";
+const std::string kTags = kLabel + "(?: " + kLabel + ")*";
+const std::string kImageName = ".*\\.(?:svg|png)";
+
+template <const std::string& pattern>
+bool matches(std::string_view value) {
+    static const re2::RE2 expression(pattern, re2::RE2::Latin1);
+    return re2::RE2::FullMatch(re2::StringPiece(value.data(), value.size()), expression);
 }
 
-// A dot-atom of RFC 5322: no dot at either end, no two dots in a row.
-bool is_mailbox_name(std::string_view local) {
-    return !local.empty() && local.size() <= 64 && local.front() != '.' && local.back() != '.' &&
-           local.find("..") == std::string_view::npos &&
-           std::all_of(
-               local.begin(), local.end(),
-               [](char c) {
-                   return is_letter(c) || is_digit(c) ||
-                          std::string_view(".!#$%&'*+-/=?^_`{|}~").find(c) !=
-                              std::string_view::npos;
-               });
+// Lengths: RFC 5321, 4.5.3.1.
+bool is_email(std::string_view value) {
+    const std::size_t at = value.find('@');
+    return at <= 64 && value.size() <= at + 1 + 253 && matches<kMailAddress>(value);
 }
 
 constexpr std::array<std::string_view, 3> kDeletedRecord{"no", "transient", "persistent"};
@@ -93,15 +69,15 @@ ChoiceKey choice(std::span<const std::string_view> words) {
 
 const KeyRow kRows[] = {
     {"repository", "name", true, "repositoryName of Identify.",
-     TextKey{at<&C::repository, &C::Repository::name>, check_not_empty}},
+     TextKey{at<&C::repository, &C::Repository::name>, kNotEmpty}},
     {"repository", "base_url", true,
      "baseURL of Identify, byte for byte the URL that harvesters use.",
-     TextKey{at<&C::repository, &C::Repository::base_url>, check_base_url}},
+     TextKey{at<&C::repository, &C::Repository::base_url>, kBaseUrl}},
     {"repository", "admin_email", true, "adminEmail of Identify; repeat the key for several.",
-     ListKey{at<&C::repository, &C::Repository::admin_email>, check_email}},
+     ListKey{at<&C::repository, &C::Repository::admin_email>, kEmail}},
     {"repository", "identifier_namespace", true,
      "The namespace in oai:<namespace>:<local id>, a domain name of yours.",
-     TextKey{at<&C::repository, &C::Repository::identifier_namespace>, check_namespace}},
+     TextKey{at<&C::repository, &C::Repository::identifier_namespace>, kNamespace}},
     {"repository", "deleted_record", false,
      "deletedRecord of Identify: whether and how long deletions are kept.",
      choice<&C::repository, &C::Repository::deleted_record>(kDeletedRecord)},
@@ -110,7 +86,7 @@ const KeyRow kRows[] = {
      DatestampKey{at<&C::repository, &C::Repository::earliest_datestamp>}},
     {"repository", "description", false,
      "A file with one XML element for <description> of Identify; repeat for several.",
-     ListKey{at<&C::repository, &C::Repository::description>, check_not_empty}},
+     ListKey{at<&C::repository, &C::Repository::description>, kNotEmpty}},
     {"repository", "sets", false, "Whether the repository has sets.",
      FlagKey{at<&C::repository, &C::Repository::sets>}},
     {"repository", "compression", false,
@@ -138,18 +114,18 @@ const KeyRow kRows[] = {
      choice<&C::lists, &C::Lists::on_bad_record>(kOnBadRecord)},
 
     {"token", "key_file", true, "The file with the secret key of resumptionTokens: 64 hex digits.",
-     TextKey{at<&C::token, &C::Token::key_file>, check_not_empty}},
+     TextKey{at<&C::token, &C::Token::key_file>, kNotEmpty}},
     {"token", "previous_key_file", false,
      "The previous key, whose tokens are still accepted while keys are rotated.",
-     TextKey{at<&C::token, &C::Token::previous_key_file>, check_not_empty}},
+     TextKey{at<&C::token, &C::Token::previous_key_file>, kNotEmpty}},
 
     {"formats", "directory", true,
      "The directory of the stylesheets, one for each metadata format.",
-     TextKey{at<&C::formats, &C::Formats::directory>, check_not_empty}},
+     TextKey{at<&C::formats, &C::Formats::directory>, kNotEmpty}},
     {"formats", "catalog", false,
      "An XML catalog of files that stand for addresses from which stylesheets import; unset: "
      "catalog.xml of the directory, if it is there.",
-     TextKey{at<&C::formats, &C::Formats::catalog>, check_not_empty}},
+     TextKey{at<&C::formats, &C::Formats::catalog>, kNotEmpty}},
     {"formats", "compiled", false,
      "Whether simple stylesheets run compiled. no: libxslt runs all of them.",
      FlagKey{at<&C::formats, &C::Formats::compiled>}},
@@ -159,21 +135,21 @@ const KeyRow kRows[] = {
 
     {"browse", "directory", false,
      "The directory of the pages for people; unset: there are no pages.",
-     TextKey{at<&C::browse, &C::Browse::directory>, check_not_empty}},
+     TextKey{at<&C::browse, &C::Browse::directory>, kNotEmpty}},
     {"browse", "languages", false, "Languages of the pages; the first is the default.",
-     TextKey{at<&C::browse, &C::Browse::languages>, check_languages}},
+     TextKey{at<&C::browse, &C::Browse::languages>, kLanguages}},
     {"browse", "records", false, "Records in a page of a list for people, at most.",
      IntegerKey{at<&C::browse, &C::Browse::records>, 1, 1'000}},
     {"browse", "replay", false,
      "Address at which the content of a record can be viewed, with columns as {name}.",
-     TextKey{at<&C::browse, &C::Browse::replay>, check_replay}},
+     TextKey{at<&C::browse, &C::Browse::replay>, kReplay}},
     {"browse", "name", false, "A name that is shown instead of the repository's.",
-     TextKey{at<&C::browse, &C::Browse::name>, check_not_empty}},
+     TextKey{at<&C::browse, &C::Browse::name>, kNotEmpty}},
     {"browse", "logo", false, "A file of SVG or PNG that is shown beside the name.",
-     TextKey{at<&C::browse, &C::Browse::logo>, check_logo}},
+     TextKey{at<&C::browse, &C::Browse::logo>, kLogo}},
 
     {"database", "connection", true, "libpq connection string of the role that only reads.",
-     TextKey{at<&C::database, &C::Database::connection>, check_not_empty}},
+     TextKey{at<&C::database, &C::Database::connection>, kNotEmpty}},
     {"database", "connections", false, "Connections that the server holds, at most.",
      IntegerKey{at<&C::database, &C::Database::connections>, 1, 1'000}},
     {"database", "max_wait_milliseconds", false,
@@ -197,7 +173,7 @@ const KeyRow kRows[] = {
 
     {"server", "socket", false,
      "Path of the FastCGI socket; unset: the socket is passed by systemd or as descriptor 0.",
-     TextKey{at<&C::server, &C::Server::socket>, check_socket}},
+     TextKey{at<&C::server, &C::Server::socket>, kSocket}},
     {"server", "workers", false, "Worker threads, each of which answers one request at a time.",
      IntegerKey{at<&C::server, &C::Server::workers>, 5, 4'096}},
     {"server", "post_limit_bytes", false, "A longer body of a POST request is answered 413.",
@@ -212,7 +188,7 @@ const KeyRow kRows[] = {
 
     {"clients", "trusted_proxy", false,
      "An address or range of proxies whose X-Forwarded-For is trusted; repeat for several.",
-     ListKey{at<&C::clients, &C::Clients::trusted_proxy>, check_address_range}},
+     ListKey{at<&C::clients, &C::Clients::trusted_proxy>, kAddressRange}},
     {"clients", "requests_per_minute", false,
      "Requests for the database that one client may make in a minute, in the long run; 0: no "
      "limit.",
@@ -221,11 +197,11 @@ const KeyRow kRows[] = {
      IntegerKey{at<&C::clients, &C::Clients::burst>, 1, 1'000'000}},
     {"clients", "unlimited", false,
      "An address or range of clients that are not limited; repeat for several.",
-     ListKey{at<&C::clients, &C::Clients::unlimited>, check_address_range}},
+     ListKey{at<&C::clients, &C::Clients::unlimited>, kAddressRange}},
 
     {"publisher", "connection", false,
      "libpq connection string of the publishing role; oai publish needs it.",
-     TextKey{at<&C::publisher, &C::Publisher::connection>, check_not_empty}},
+     TextKey{at<&C::publisher, &C::Publisher::connection>, kNotEmpty}},
     {"publisher", "slice_records", false, "Records published in one transaction, at most.",
      IntegerKey{at<&C::publisher, &C::Publisher::slice_records>, 1, kMaxRows}},
     {"publisher", "late_seconds", false,
@@ -234,22 +210,22 @@ const KeyRow kRows[] = {
     {"publisher", "sets", false,
      "The directory of sets by a rule, one file NAME.set for each; unset: the directory sets "
      "beside oai.ini, if it is there.",
-     TextKey{at<&C::publisher, &C::Publisher::sets>, check_not_empty}},
+     TextKey{at<&C::publisher, &C::Publisher::sets>, kNotEmpty}},
 
     {"loader", "connection", false,
      "libpq connection string of the loading role; oai load needs it.",
-     TextKey{at<&C::loader, &C::Loader::connection>, check_not_empty}},
+     TextKey{at<&C::loader, &C::Loader::connection>, kNotEmpty}},
     {"loader", "slice_records", false, "Records loaded in one transaction, at most.",
      IntegerKey{at<&C::loader, &C::Loader::slice_records>, 1, kMaxRows}},
 
     {"harvest", "normalise", false,
      "The directory of the stylesheets that can normalise harvested oai_dc.",
-     TextKey{at<&C::harvest, &C::Harvest::normalise>, check_not_empty}},
+     TextKey{at<&C::harvest, &C::Harvest::normalise>, kNotEmpty}},
     {"harvest", "repositories", false, "Repositories harvested at the same time, at most.",
      IntegerKey{at<&C::harvest, &C::Harvest::repositories>, 1, 64}},
     {"harvest", "contact", false,
      "A mail address or URL shown to harvested repositories; unset: the first admin_email.",
-     TextKey{at<&C::harvest, &C::Harvest::contact>, check_contact}},
+     TextKey{at<&C::harvest, &C::Harvest::contact>, kContact}},
     {"harvest", "allow_private", false,
      "Whether redirects of harvested repositories to private addresses are followed.",
      FlagKey{at<&C::harvest, &C::Harvest::allow_private>}},
@@ -302,12 +278,12 @@ struct SetValue {
     using Correction = std::optional<std::string>;  // valid values, if this one is not
 
     Correction operator()(const TextKey& k) const {
-        if (const char* valid = k.check(value)) return valid;
+        if (!k.check.accepts(value)) return k.check.valid;
         k.at(config) = value;
         return std::nullopt;
     }
     Correction operator()(const ListKey& k) const {
-        if (const char* valid = k.check(value)) return valid;
+        if (!k.check.accepts(value)) return k.check.valid;
         k.at(config).emplace_back(value);
         return std::nullopt;
     }
@@ -338,79 +314,28 @@ struct SetValue {
 
 }  // namespace
 
-const char* check_not_empty(std::string_view value) {
-    return value.empty() ? "a value (or comment the line out)" : nullptr;
-}
-
-const char* check_base_url(std::string_view value) {
-    constexpr const char* kValid = "an http:// or https:// URL without user, query and fragment";
-    for (const std::string_view scheme : {"http://", "https://"}) {
-        if (!value.starts_with(scheme)) continue;
-        const std::string_view rest = value.substr(scheme.size());
-        const std::size_t slash = std::min(rest.find('/'), rest.size());
-        return is_authority(rest.substr(0, slash)) && is_path(rest.substr(slash)) ? nullptr
-                                                                                  : kValid;
-    }
-    return kValid;
-}
-
-const char* check_email(std::string_view value) {
-    const std::size_t at = value.find('@');
-    const bool is_valid = at != std::string_view::npos && is_mailbox_name(value.substr(0, at)) &&
-                          is_dotted_domain(value.substr(at + 1));
-    return is_valid ? nullptr : "local@domain.tld, without mailto:";
-}
-
-const char* check_contact(std::string_view value) {
-    const bool is_valid = check_email(value) == nullptr || check_base_url(value) == nullptr;
-    return is_valid ? nullptr : "local@domain.tld, or http:// or https:// without a query";
-}
-
-const char* check_namespace(std::string_view value) {
-    const auto labels = text::split(value, '.');
-    const bool is_valid =
-        labels.size() >= 2 && std::all_of(labels.begin(), labels.end(), [](std::string_view label) {
-            return !label.empty() && is_letter(label.front()) &&
-                   std::all_of(label.begin(), label.end(), is_label_character);
-        });
-    return is_valid ? nullptr : "a domain name with a dot, each label beginning with a letter";
-}
-
-const char* check_socket(std::string_view value) {
-    const bool is_valid = !value.empty() && value.size() < sizeof(sockaddr_un::sun_path);
-    return is_valid ? nullptr : "a path of 1 to 107 bytes (or comment the line out)";
-}
-
-const char* check_languages(std::string_view value) {
-    const auto tags = text::split(value, ' ');
-    return std::all_of(tags.begin(), tags.end(), is_label)
-               ? nullptr
-               : "language tags with single blanks between";
-}
-
-const char* check_replay(std::string_view value) {
-    constexpr const char* kValid =
-        "an http:// or https:// URL with columns behind its host, as https://host/{url}";
-    const std::size_t column = value.find('{');
-    if (column == std::string_view::npos || value.find('}', column) == std::string_view::npos)
-        return kValid;
-    const std::string_view fixed = value.substr(0, column);
-    const std::size_t host = fixed.find("://");
-    if (host == std::string_view::npos || fixed.find('/', host + 3) == std::string_view::npos)
-        return kValid;
-    return check_base_url(fixed.substr(0, fixed.find('?'))) == nullptr ? nullptr : kValid;
-}
-
-const char* check_logo(std::string_view value) {
-    return value.ends_with(".svg") || value.ends_with(".png") ? nullptr
-                                                              : "a file named *.svg or *.png";
-}
-
-const char* check_address_range(std::string_view value) {
-    return AddressRange::parse(value)
-               ? nullptr
-               : "an address (192.0.2.7, 2001:db8::7) or range (192.0.2.0/24, 2001:db8::/32)";
-}
+const ValueCheck kNotEmpty{[](std::string_view value) { return !value.empty(); },
+                           "a value (or comment the line out)"};
+const ValueCheck kBaseUrl{matches<kUrl>,
+                          "an http:// or https:// URL without user, query and fragment"};
+const ValueCheck kEmail{is_email, "local@domain.tld, without mailto:"};
+const ValueCheck kContact{
+    [](std::string_view value) { return is_email(value) || matches<kUrl>(value); },
+    "local@domain.tld, or http:// or https:// without a query"};
+const ValueCheck kNamespace{matches<kDottedNames>,
+                            "a domain name with a dot, each label beginning with a letter"};
+const ValueCheck kSocket{[](std::string_view value) {
+                             return !value.empty() && value.size() < sizeof(sockaddr_un::sun_path);
+                         },
+                         "a path of 1 to 107 bytes (or comment the line out)"};
+const ValueCheck kLanguages{matches<kTags>, "language tags with single blanks between"};
+const ValueCheck kReplay{
+    matches<kReplayUrl>,
+    "an http:// or https:// URL with columns behind its host, as https://host/{url}"};
+const ValueCheck kLogo{matches<kImageName>, "a file named *.svg or *.png"};
+const ValueCheck kAddressRange{
+    [](std::string_view value) { return AddressRange::parse(value).has_value(); },
+    "an address (192.0.2.7, 2001:db8::7) or range (192.0.2.0/24, 2001:db8::/32)"};
 
 std::span<const KeyRow> key_rows() { return kRows; }
 

@@ -14,43 +14,38 @@
 
 namespace oai {
 
-// Checks of single values of oai.ini. Each function returns nullptr if the value is valid, else a
-// description of valid values. Pure.
+// Which values of a key are valid. Pure.
+struct ValueCheck {
+    bool (*accepts)(std::string_view value);
+    const char* valid;  // describes them
+};
 
-const char* check_not_empty(std::string_view value);
+extern const ValueCheck kNotEmpty;
 // An http or https URL without query, fragment and user. The registration validator of
 // openarchives.org compares it byte for byte.
-const char* check_base_url(std::string_view value);
+extern const ValueCheck kBaseUrl;
 // local@dotted.domain without "mailto:", as the registration validator demands; emailType of
 // OAI-PMH.xsd allows more.
-const char* check_email(std::string_view value);
-// A mail address as for check_email or a URL as for check_base_url.
-const char* check_contact(std::string_view value);
+extern const ValueCheck kEmail;
+extern const ValueCheck kContact;  // the one or the other
 // repositoryIdentifier of the oai-identifier guidelines: labels of letters, digits and '-' that
 // begin with a letter.
-const char* check_namespace(std::string_view value);
-// A path that fits into sockaddr_un.
-const char* check_socket(std::string_view value);
-// Language tags of letters, digits and '-', separated by single blanks.
-const char* check_languages(std::string_view value);
+extern const ValueCheck kNamespace;
+extern const ValueCheck kSocket;     // a path that fits into sockaddr_un
+extern const ValueCheck kLanguages;  // tags of letters, digits and '-', single blanks between
 // An http or https URL in which {name} stands for a column. It has at least one column, and none in
 // the host's name.
-const char* check_replay(std::string_view value);
-// A file whose name ends with .svg or .png.
-const char* check_logo(std::string_view value);
-// An IP address or range that AddressRange::parse() accepts.
-const char* check_address_range(std::string_view value);
-
-// Returns nullptr if the value is valid, else a description of valid values.
-using ValueCheck = const char* (*)(std::string_view value);
+extern const ValueCheck kReplay;
+extern const ValueCheck kLogo;          // a file whose name ends with .svg or .png
+extern const ValueCheck kAddressRange;  // what AddressRange::parse() accepts
 
 struct TextKey {
     std::string& (*at)(Config&);
-    ValueCheck check;
+    const ValueCheck& check;
 };
 struct ListKey {
     std::vector<std::string>& (*at)(Config&);
-    ValueCheck check;
+    const ValueCheck& check;
 };
 struct IntegerKey {
     int& (*at)(Config&);
