@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -12,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/ini.h"
-#include "base/text.h"
+#include "protocol/identifier.h"
 #include "publish/queries.h"
 
 namespace oai {
@@ -44,15 +43,6 @@ std::string* place_of(SetRule& rule, std::string_view key) {
     return nullptr;
 }
 
-bool is_spec(std::string_view spec) {
-    if (spec.empty() || spec.front() == ':' || spec.back() == ':' || spec.find("::") != spec.npos)
-        return false;
-    return std::all_of(spec.begin(), spec.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 ||
-               std::string_view("-_.!~*'():").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-}
-
 // Throws BadSet. `line`: the one at fault then.
 void fill(SetRule& rule, int& line) {
     const std::string text = read_text(rule.path);
@@ -77,7 +67,7 @@ void fill(SetRule& rule, int& line) {
             throw BadSet(entry.key + ": given twice");
         }
         *value += entry.value;
-        if (entry.key == "spec" && !is_spec(entry.value))
+        if (entry.key == "spec" && !is_set_spec(entry.value))
             throw BadSet("spec: \"" + entry.value +
                          "\" is no setSpec; right is open_access or open:theses");
         if (entry.key == "description" && entry.value.ends_with(".xml"))
