@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "publish/clock_guard.h"
-
 #include <catch2/catch.hpp>
+
+#include "publish/publisher.h"
 
 using namespace oai;
 using std::chrono::seconds;
