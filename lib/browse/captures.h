@@ -50,7 +50,7 @@ std::chrono::nanoseconds processor_time();
 Response late_response();  // 503: the database did not have it in time
 
 // The address at which a replay service shows content: the pattern of [browse] replay with each
-// {name} replaced by that value; "" where one is "". The pattern has passed check_replay() in
+// {name} replaced by that value; "" where one is "". The pattern has passed kReplay of
 // base/config_keys.h, so no value can choose the host.
 using ReplayValue = std::function<std::string(std::string_view name)>;
 std::string replay_address(std::string_view pattern, const ReplayValue& value);
