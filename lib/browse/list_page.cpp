@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "browse/markup.h"
 #include "browse/pages.h"
+#include "verb/list_request.h"
 
 namespace oai {
 namespace {
@@ -29,37 +30,13 @@ std::int64_t number_of(const Request& request, std::string_view name) {
     return std::max<std::int64_t>(text::to_integer(argument_of(request, name)).value_or(0), 0);
 }
 
-// Where the page begins, and the time that was asked for.
-struct PagePosition {
-    std::int64_t after = 0, earlier_records = 0;
-    std::optional<Seconds> from{}, until{};
-};
-
-// The token that this position would have. The address of a page carries the position itself,
-// because it has to stay valid longer than a token.
-ResumptionToken token_at(const PagePosition& position, const PageQuestion& question,
-                         const Arguments& arguments) {
-    ResumptionToken token{};
-    token.verb = Verb::list_records;
-    token.epoch = question.context.last_horizon().epoch;
-    token.after = position.after;
-    token.cursor = position.earlier_records;
-    token.issued = question.context.clock.now();
-    token.from = position.from;
-    token.until = position.until;
-    token.metadata_prefix = *arguments.metadata_prefix;
-    token.set = arguments.set.value_or("");
-    return token;
-}
-
-void append_previous(std::string& out, const PagePosition& position, const PageQuestion& question,
-                     const Arguments& arguments) {
+void append_previous(std::string& out, const PageQuestion& question, const ResumptionToken& here) {
     const int size = question.context.repository.lists.records;
-    const Format* format = question.context.formats->find(*arguments.metadata_prefix);
+    const Format* format = question.context.formats->find(here.metadata_prefix);
     const auto before = question.queries.page_before(
-        position.from, arguments.set, position.after, size,
+        here.from, here.set.empty() ? std::nullopt : std::optional(here.set), here.after, size,
         format ? format->requires_columns : std::vector<std::string>{});
-    const std::int64_t n = before ? std::max<std::int64_t>(position.earlier_records - size, 0) : 0;
+    const std::int64_t n = before ? std::max<std::int64_t>(here.cursor - size, 0) : 0;
     markup::empty(out, "previous", {{"after", before.value_or(0)}, {"n", n}});
 }
 
@@ -88,15 +65,19 @@ PageContent list_page(const PageQuestion& question) {
     ParsedArguments parsed = parse_as_list(question);
     if (!parsed.errors.empty()) return refused_list(question, parsed.errors);
     Arguments& arguments = parsed.arguments;
-    PagePosition position{.after = number_of(question.request, "after"),
-                          .earlier_records = number_of(question.request, "n")};
-    if (arguments.from) position.from = arguments.from->first;
-    if (arguments.until) position.until = arguments.until->last();
-    const bool is_first = position.after == 0;
-    if (!is_first) arguments.token = token_at(position, question, arguments);
+    // The address of a page carries its position itself, because it has to stay valid longer than a
+    // token.
+    ResumptionToken here = list_request(arguments).start;
+    here.after = number_of(question.request, "after");
+    here.cursor = number_of(question.request, "n");
+    if (here.after > 0) {
+        here.epoch = question.context.last_horizon().epoch;
+        here.issued = question.context.clock.now();
+        arguments.token = here;
+    }
 
     PageContent page{.kind = "list"};
-    append_fields(page.xml, question, *arguments.metadata_prefix, position.earlier_records);
+    append_fields(page.xml, question, here.metadata_prefix, here.cursor);
     const VerbResult result = list_records(question.context, parsed);
     question.stats.add(result.stats);
     if (!result.fault.empty()) throw Fault(result.fault);
@@ -104,7 +85,7 @@ PageContent list_page(const PageQuestion& question) {
     append_formats(page.xml, question);
     append_sets(page.xml, "path",
                 arguments.set ? question.queries.path(*arguments.set) : std::vector<SetNode>());
-    if (!is_first) append_previous(page.xml, position, question, arguments);
+    if (here.after > 0) append_previous(page.xml, question, here);
     if (!result.errors.empty()) return page;
     if (!result.next_token.empty())
         markup::empty(
