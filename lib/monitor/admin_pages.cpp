@@ -156,17 +156,14 @@ Health health_of(const ServerStatus& status) {
             .is_numbered = status.database.unnumbered.empty() && status.database.horizon};
 }
 
-bool is_admin_path(std::string_view path, std::string_view base_url) {
-    const std::string_view mount = mount_of(base_url);
-    return path.starts_with(mount) && path.substr(mount.size()).starts_with(kAdminPath);
-}
-
 const AdminPage* find_admin_page(std::string_view path, std::string_view base_url) {
-    if (!is_admin_path(path, base_url)) return nullptr;
-    path.remove_prefix(mount_of(base_url).size() + kAdminPath.size());
-    for (const AdminPage& page : kPages)
-        if (page.name == path) return &page;
-    return nullptr;
+    static constexpr AdminPage kNone{"none", nullptr};
+    const std::string_view mount = mount_of(base_url);
+    if (!path.starts_with(mount) || !path.substr(mount.size()).starts_with(kAdminPath))
+        return nullptr;
+    path.remove_prefix(mount.size() + kAdminPath.size());
+    const auto* const found = std::ranges::find(kPages, path, &AdminPage::name);
+    return found == std::end(kPages) ? &kNone : found;
 }
 
 Response health_page(const ServerStatus& status, const Metrics&) {

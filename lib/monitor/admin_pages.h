@@ -65,15 +65,13 @@ Health health_of(const ServerStatus& status);
 std::optional<std::int64_t> lag_seconds(const ServerStatus& status);
 
 struct AdminPage {
-    std::string_view name;  // "health"
-    Response (*make)(const ServerStatus&, const Metrics&);
+    std::string_view name;  // "health"; "none": there is no such page
+    Response (*make)(const ServerStatus&, const Metrics&);  // nullptr of "none"
 };
 
-// Returns nullptr if the path is not that of an admin page. The page has static storage.
+// Returns nullptr if something else than such pages can be at the path, which does not begin with
+// "BASE_URL/-/". The page has static storage.
 const AdminPage* find_admin_page(std::string_view path, std::string_view base_url);
-
-// Whether nothing but such pages can be there: "BASE_URL/-/" and what is below it.
-bool is_admin_path(std::string_view path, std::string_view base_url);
 
 // application/json: {"live": true, "ready": ..., "degraded": ..., "database": {...}, "publisher":
 // {...}, "formats": {...}, "sets": {...}}, each with "ok" and, if that is false, "why". Status 200

@@ -201,12 +201,9 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
         return schema_file_response(config.formats.directory + "/schema", *name, log.request);
     }
     const AdminPage* page = find_admin_page(log.request.path, config.repository.base_url);
-    if (page == nullptr) {
-        if (!is_admin_path(log.request.path, config.repository.base_url)) return std::nullopt;
-        log.page = "none";
-        return plain_response(404, "There is no such page.");
-    }
+    if (page == nullptr) return std::nullopt;
     log.page = page->name;
+    if (page->make == nullptr) return plain_response(404, "There is no such page.");
     if (is_forwarded(log.request))
         return plain_response(403, "This page is for the host itself, not through a proxy.");
     const auto registry = formats.formats();  // lives on if another one goes live meanwhile

@@ -9,14 +9,8 @@ namespace oai {
 
 namespace {
 
-std::string_view deleted_record_text(DeletedRecord policy) {
-    switch (policy) {
-        case DeletedRecord::no: return "no";
-        case DeletedRecord::transient: return "transient";
-        case DeletedRecord::persistent: return "persistent";
-    }
-    return {};
-}
+// In the order of DeletedRecord.
+constexpr std::string_view kDeletedRecord[] = {"no", "transient", "persistent"};
 
 // The configured floor can only move it back: a datestamp below what Identify promises must not
 // exist (4.2).
@@ -45,7 +39,7 @@ VerbResult identify(const Context& context, const ParsedArguments& parsed) {
     out.element("earliestDatestamp",
                 print_datestamp(promised_datestamp(
                     facts, horizon.earliest ? *horizon.earliest : context.earliest_datestamp())));
-    out.element("deletedRecord", deleted_record_text(facts.deleted_record));
+    out.element("deletedRecord", kDeletedRecord[static_cast<std::size_t>(facts.deleted_record)]);
     out.element("granularity", "YYYY-MM-DDThh:mm:ssZ");
     if (facts.compression) out.element("compression", "gzip");
     for (const std::string& description : context.repository.descriptions) {
