@@ -115,7 +115,7 @@ sub exercise {
         ['two elements', sub { put('mine.xsl', 'mine', '', body => '<xsl:if test="@url"><t:x xmlns:t="urn:t"/></xsl:if>') }, qr/mine\.xsl:2: oai:.*second element/],
         ['no record that works', sub { put('mine.xsl', 'mine', 'bad', body => '<xsl:if test="@url"><xsl:message terminate="yes">never</xsl:message></xsl:if>') }, qr/mine\.xsl:2: none of \d+ records.*never/],
         ['a pipe that it includes', sub { POSIX::mkfifo("$formats/pipe.xsl", 0666); spew("$formats/mine.xsl", sheet('mine', 'bad') =~ s{(?=  <xsl:template)}{  <xsl:include href="pipe.xsl"/>\n}r) }, qr/pipe\.xsl.*no regular file/],
-        ['a name that is taken', sub { unlink "$formats/pipe.xsl"; put('mine.xsl', 'mods', 'bad') }, qr/mine\.xsl:2: mods is taken by|mods is taken by \S+mine\.xsl/],
+        ['a name that is taken', sub { unlink "$formats/pipe.xsl"; put('mine.xsl', 'brief', 'bad') }, qr/mine\.xsl:2: brief is taken by|brief is taken by \S+mine\.xsl/],
     ) {
         my ($what, $break, $said) = @$broken;
         $break->();
