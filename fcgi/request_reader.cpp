@@ -151,93 +151,63 @@ std::string RequestRecords::normalised() const {
 RequestReader::RequestReader(int listening, const Config::Server& options)
     : listening_(listening),
       body_limit_(static_cast<std::size_t>(options.post_limit_bytes)),
-      max_waiting_(static_cast<std::size_t>(options.workers)),
+      max_accepted_(static_cast<std::size_t>(options.workers)),
       max_reading_(max_reading()),
       request_(options.request_seconds),
       idle_(options.idle_seconds),
       epoll_(own(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      woken_(own(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.ptr = &woken_;
-    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, woken_.get(), &event) != 0)
+      stopped_(own(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+    epoll_event stop{.events = EPOLLIN, .data = {.ptr = &is_stopping_}};
+    // Other processes may listen on the same socket: one of them is woken for a connection.
+    epoll_event accept{.events = EPOLLIN | EPOLLEXCLUSIVE, .data = {.ptr = nullptr}};
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, stopped_.get(), &stop) != 0 ||
+        ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, listening_, &accept) != 0)
         throw std::system_error(errno, std::generic_category(), "epoll_ctl");
-    listen(true);
-    thread_ = std::jthread([this] { run(); });
-}
-
-RequestReader::~RequestReader() { stop(false); }
-
-// Other processes may listen on the same socket: one of them is woken for a connection.
-void RequestReader::listen(bool on) {
-    if (on == is_listening_) return;
-    epoll_event event{};
-    event.events = EPOLLIN | EPOLLEXCLUSIVE;
-    event.data.ptr = nullptr;
-    if (::epoll_ctl(epoll_.get(), on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, listening_, &event) != 0)
-        throw std::system_error(errno, std::generic_category(), "epoll_ctl");
-    is_listening_ = on;
 }
 
 std::optional<ReceivedRequest> RequestReader::next() {
-    std::unique_lock lock(mutex_);
-    came_.wait(lock, [this] { return !whole_.empty() || has_ended_; });
-    if (whole_.empty()) return std::nullopt;
-    std::optional<ReceivedRequest> request(std::move(whole_.front()));
-    whole_.pop_front();
-    if (whole_.size() + 1 == max_waiting_) wake();
-    return request;
-}
-
-void RequestReader::stop(bool empty_queue) {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-    empty_queue_ = empty_queue;
-    wake();
-}
-
-void RequestReader::wake() {
-    const std::uint64_t one = 1;
-    if (::write(woken_.get(), &one, sizeof one) < 0) log::error("wake", {{"errno", errno}});
-}
-
-void RequestReader::run() {
-    while (!until_ || !reading_.empty()) try {
-            wait();
-            drop_late(steady_clock::now());
+    const std::lock_guard turn(turn_);
+    while (whole_.empty()) try {
+            if (until_ && reading_.empty()) return std::nullopt;
+            // What has come while all workers were busy is read before anything is late.
+            if (!wait()) drop_late(steady_clock::now());
         } catch (const std::exception& fault) {  // out of memory: what has come is there still
             log::error("request_reader", {{"reason", fault.what()}});
             std::this_thread::sleep_for(kPauseAfterFailure);
         }
-    const std::lock_guard lock(mutex_);
-    has_ended_ = true;
-    came_.notify_all();
+    std::optional<ReceivedRequest> request(std::move(whole_.front()));
+    whole_.pop_front();
+    return request;
 }
 
-// Waits for something to do, a second at most while something is being read, and does it.
-void RequestReader::wait() {
+void RequestReader::stop(bool empty_queue) {
+    empty_queue_ = empty_queue;
+    is_stopping_ = true;
+    const std::uint64_t one = 1;
+    if (::write(stopped_.get(), &one, sizeof one) < 0) log::error("wake", {{"errno", errno}});
+}
+
+// Waits for something to do, a second at most while something is being read, and does it. Returns
+// whether there may be more to do at once.
+bool RequestReader::wait() {
     std::array<epoll_event, 64> events;
     const int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
                                reading_.empty() ? -1 : 1000);
     bool accept = false;
-    for (const epoll_event& event : std::span(events).first(std::max(n, 0))) {
-        if (event.data.ptr == nullptr) {
+    for (const epoll_event& event : std::span(events).first(std::max(n, 0)))
+        if (event.data.ptr == nullptr)
             accept = true;
-        } else if (event.data.ptr == &woken_) {
-            std::uint64_t count = 0;
-            while (::read(woken_.get(), &count, sizeof count) > 0) continue;
-        } else {
+        else if (event.data.ptr != &is_stopping_)
             read(*static_cast<Reading*>(event.data.ptr));
-        }
+    if (is_stopping_ && !until_) {
+        if (empty_queue_) accept_some(std::numeric_limits<std::size_t>::max());
+        for (const int fd : {listening_, stopped_.get()})
+            ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+        until_ = steady_clock::now() + kGrace;
+    } else if (accept && !until_) {
+        accept_some(max_accepted_);
     }
-    std::unique_lock lock(mutex_);
-    const bool stopping = is_stopping_, empty = empty_queue_;
-    const bool full = whole_.size() >= max_waiting_;
-    lock.unlock();
-    if (accept && !stopping && !full) accept_some(max_waiting_);
-    if (stopping && empty && !until_) accept_some(std::numeric_limits<std::size_t>::max());
-    listen(!stopping && !full);
-    if (stopping && !until_) until_ = steady_clock::now() + kGrace;
+    return n == static_cast<int>(events.size());
 }
 
 void RequestReader::accept_some(std::size_t most) {
@@ -285,9 +255,7 @@ bool RequestReader::read(Reading& reading) {
     if (!reading.records.whole()) return true;
     ReceivedRequest request{Fd(), reading.records.id(), reading.records.normalised()};
     request.connection = forget(reading);
-    const std::lock_guard lock(mutex_);
     whole_.push_back(std::move(request));
-    came_.notify_one();
     return false;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Accepts connections and reads their requests, all in one thread, and hands over those that are
-// whole. So a request that is still being sent, by whatever client and web server, costs a
-// descriptor and what has come of it, and no worker. Knows the records of FastCGI 1.0 and no
-// variable. If more are being read than the bounds allow, that which has been read the longest is
-// dropped.
+// Accepts connections and reads their requests, always by one of the workers that have nothing else
+// to do, and hands over those that are whole. So a request that is still being sent, by whatever
+// client and web server, costs a descriptor and what has come of it, and no worker. Knows the
+// records of FastCGI 1.0 and no variable. If more are being read than the bounds allow, that which
+// has been read the longest is dropped.
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "base/config.h"
 #include "base/fd.h"
@@ -62,16 +61,15 @@ struct ReceivedRequest {
 // Thread-safe.
 class RequestReader {
   public:
-    // Reads from the start. While as many whole requests wait as there are workers, connections
-    // stay in the queue of the socket. A request must be whole within options.request_seconds, and
-    // its peer may be silent for options.idle_seconds. Throws std::system_error.
+    // A request must be whole within options.request_seconds, and its peer may be silent for
+    // options.idle_seconds. Throws std::system_error.
     RequestReader(int listening, const Config::Server& options);
-    ~RequestReader();
     RequestReader(const RequestReader&) = delete;
     RequestReader& operator=(const RequestReader&) = delete;
 
-    // Waits for the next whole request. Returns nothing once reading was stopped and all that came
-    // has been handed over.
+    // Waits for the next whole request: one caller reads for all, the others wait for their turn.
+    // While nobody calls, connections stay in the queue of the socket. Returns nothing once reading
+    // was stopped and all that came has been handed over.
     std::optional<ReceivedRequest> next();
     // What is being read has a second more to become whole. If `empty_queue`, the connections in
     // the queue of the socket are accepted still; otherwise they are left to another process.
@@ -87,31 +85,25 @@ class RequestReader {
         bool is_watched = false;  // by epoll
     };
 
-    void run();
-    void listen(bool on);
-    void wait();
+    bool wait();
     void accept_some(std::size_t most);
     void add(Fd connection);
     bool read(Reading& reading);
     Fd forget(Reading& reading);
     void drop(Reading& reading, std::string_view why);
     void drop_late(Time now);
-    void wake();
 
     const int listening_;
-    const std::size_t body_limit_, max_waiting_, max_reading_;
+    const std::size_t body_limit_, max_accepted_, max_reading_;
     const std::chrono::seconds request_, idle_;
-    Fd epoll_, woken_;            // an eventfd: a worker has taken a request, or stop()
-    std::list<Reading> reading_;  // the oldest first
-    std::size_t bytes_ = 0;       // of all that is being read
-    bool is_listening_ = false;
-    std::optional<Time> until_;  // when stopping
+    const Fd epoll_, stopped_;  // an eventfd
+    std::atomic<bool> is_stopping_ = false, empty_queue_ = false;
 
-    std::mutex mutex_;
-    std::condition_variable came_;
-    std::deque<ReceivedRequest> whole_;
-    bool is_stopping_ = false, empty_queue_ = false, has_ended_ = false;
-    std::jthread thread_;  // last: it uses all of the above
+    std::mutex turn_;                    // of the caller who reads; all that follows is his
+    std::list<Reading> reading_;         // the oldest first
+    std::size_t bytes_ = 0;              // of all that is being read
+    std::deque<ReceivedRequest> whole_;  // not yet handed over
+    std::optional<Time> until_;          // when stopping
 };
 
 }  // namespace oai::fcgi

@@ -13,9 +13,9 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 51_130,
+    'lines of lib and fcgi'              => 51_090,
     'files of lib and fcgi'              => 327,
-    'lines behind oai.fcgi'              => 23_221,
+    'lines behind oai.fcgi'              => 23_181,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_820,   # 200 of which read own tables with rights of their own
