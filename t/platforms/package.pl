@@ -49,12 +49,13 @@ sub follow_package {
     shown('apt install ./build/deb/oai-fcgi_*.deb', where => $clone);
     must('a cluster', 'ls /etc/postgresql/*/main || pg_createcluster $(ls /usr/lib/postgresql | sort -V | tail -n 1) main') if $ENV{OAI_PLATFORM_HERE};
     shown('systemctl start postgresql', as => 'pg_lsclusters -h | grep -q online || systemctl start postgresql');
+    must('an archive', "$clone/deploy/sample/make-sample /archive");
     follow_init();
+    follow_first_day();
     must('the configuration, by hand', 'sed -i "s|^#name =.*|name = Example|; s|^#base_url =.*|base_url = https://example.org/oai|;'
         . ' s|^#admin_email =.*|admin_email = you@example.org|; s|^#identifier_namespace =.*|identifier_namespace = example.org|" /etc/oai-fcgi/oai.ini');
     shown($_) for 'runuser -u postgres -- createdb -E UTF8 -T template0 oai', 'runuser -u postgres -- oai schema install --model webarchiv --connection dbname=oai',
         'systemctl enable --now oai-fcgi.socket oai-fcgi oai-publish', 'systemctl enable --now oai-fcgi.socket oai-fcgi.service oai-publish.service';
-    must('an archive', "$clone/deploy/sample/make-sample /archive");
     shown('runuser -u oai_loader -- oai load FILE...', as => 'runuser -u oai_loader -- oai load /archive/*.gz');
     ok(published(), 'what was loaded is published');
     shown('oai check', status => 1, like => qr/^oai: outside: /m);    # nothing else: no web server yet
@@ -87,8 +88,46 @@ sub follow_init {
     must('Identify has the name', q(curl -s 'http://localhost/oai?verb=Identify' | grep -qF '<repositoryName>Example &amp; Sons | \1</repositoryName>'));
     must('oai check finds no fault with it', 'oai check');
     shown('oai init', as => "oai init $answers </dev/null", status => 1, like => qr/has a name already/);
-    must('all as it was', 'systemctl disable --now oai-fcgi.socket oai-fcgi.service oai-publish.service && runuser -u postgres -- dropdb oai'
-        . ' && cp /usr/share/oai-fcgi/oai.ini /etc/oai-fcgi/ && rm /etc/nginx/conf.d/oai-fcgi.conf && nginx -s reload');
+    undo_init('oai');
+}
+sub undo_init {
+    my ($database) = @_;
+    must('all as it was', "systemctl disable --now oai-fcgi.socket oai-fcgi.service oai-publish.service && runuser -u postgres -- dropdb $database"
+        . ' && cp /usr/share/oai-fcgi/oai.ini /etc/oai-fcgi/ && rm -rf /etc/nginx/conf.d/oai-fcgi.conf /etc/oai-fcgi/map.ini /etc/oai-fcgi/formats && nginx -s reload');
+}
+
+# The first day of each of three people, and all of it undone again.
+sub follow_first_day {
+    my ($csv, $site, $stylesheet) = map { manual('first-day.md') =~ /^((?: {4}\Q$_\E.*\n)(?: {4}.*\n)*)/m ? $1 =~ s/^ {4}//gmr : die "first-day.md has no $_\n" } 'local_id,', 'include ', '<xsl:';
+    must('a catalogue', "$clone/deploy/sample/make-library /books");
+    spew('/books/books.csv', $csv);
+    must('tables', q(runuser -u postgres -- createdb -E UTF8 -T template0 magazine && runuser -u postgres -- psql -X -v ON_ERROR_STOP=1 -d magazine -c "create schema mag)
+        . q(; create table mag.article (id int primary key, title text, section text, published date); create table mag.author (article_id int references mag.article, position int, name text)
+            ; insert into mag.article values (1, 'One', 'News', '2026-01-02'); insert into mag.author values (1, 1, 'Neruda, Jan')"));
+    first_day('webarchiv', 'oai', $site, $stylesheet =~ s/"title"/"\@url"/r, 'oai load /archive/*.gz');
+    first_day('library', 'oai', $site, $stylesheet, 'oai load books.csv', 'oai load --collection catalogue catalogue.marc.xml.gz');
+    first_day('library --database magazine', 'magazine', $site, $stylesheet, grep { /^oai map --connection/ } keys %shown);
+}
+sub first_day {
+    my ($model, $database, $site, $stylesheet, @fill) = @_;
+    my $formats = '/usr/share/oai-fcgi/xslt' . ($model =~ /^library/ ? '/library' : '');
+    shown($_) for grep { /^oai init .*--model \Q$model\E$/ } keys %shown;
+    shown($_, where => '/books') for @fill;
+    ok(waits($database), "what $model has is published");
+    spew('/etc/nginx/conf.d/oai-fcgi.conf', $site);
+    shown('systemctl reload nginx');
+    shown('oai check', like => qr/no problem found/);
+    my $harvest = 'oai harvest https://example.org/oai --output list.xml';
+    shown($harvest, where => '/tmp', as => "rm -f list.xml; $harvest", like => qr/: complete: [1-9]/);
+    shown("/usr/share/oai-fcgi/ship-formats $formats /etc/oai-fcgi/formats");
+    must('that directory in oai.ini', "sed -i 's|^directory = $formats\$|directory = /etc/oai-fcgi/formats|' /etc/oai-fcgi/oai.ini && grep -q ^directory.*formats /etc/oai-fcgi/oai.ini");
+    shown('systemctl restart oai-fcgi');
+    spew('/books/brief.xsl', $stylesheet);
+    shown('oai check brief.xsl', where => '/books', like => qr/no problem found/);
+    shown('cp brief.xsl /etc/oai-fcgi/formats/', where => '/books', as => 'cp brief.xsl /etc/oai-fcgi/formats/ && sleep 5');
+    my $brief = 'oai harvest https://example.org/oai --format brief --output brief.xml';
+    shown($brief, where => '/tmp', as => "rm -f brief.xml; $brief && grep '<title>.' brief.xml", like => qr/: complete: [1-9]/);
+    undo_init($database);
 }
 
 sub follow_watching {
