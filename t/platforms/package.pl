@@ -93,7 +93,7 @@ sub follow_init {
 sub undo_init {
     my ($database) = @_;
     must('all as it was', "systemctl disable --now oai-fcgi.socket oai-fcgi.service oai-publish.service && runuser -u postgres -- dropdb $database"
-        . ' && cp /usr/share/oai-fcgi/oai.ini /etc/oai-fcgi/ && rm -rf /etc/nginx/conf.d/oai-fcgi.conf /etc/oai-fcgi/map.ini /etc/oai-fcgi/formats && nginx -s reload');
+        . ' && cp /usr/share/oai-fcgi/oai.ini /etc/oai-fcgi/ && rm -rf /etc/nginx/conf.d/oai-fcgi.conf /etc/oai-fcgi/map.ini /etc/oai-fcgi/formats{,.sha256} && nginx -s reload');
 }
 
 # The first day of each of three people, and all of it undone again.
