@@ -196,6 +196,8 @@ subtest 'files that come, change and go' => sub {
         my $has = sub { $library->value("select string_agg(local_id, ' ' order by local_id) from library.item where (select id from oai.set where spec = '$spec') = any (set_ids)") // '' };
         ok wait_until(sub { $has->() eq $want{$spec} }), "the example $spec has $want{$spec}" or diag $has->();
     }
+    like $r->ask("verb=GetRecord&metadataPrefix=$_&identifier=oai:example.org:open")->{body}, qr/<metadata>/, "a record in such sets is in $_"
+        for qw(oai_dc qdc marc21 mods);
     like $r->ask('verb=ListSets')->{body}, qr{<setSpec>ddc</setSpec>}, 'what is above a set is a set';
     spew("$r->{dir}/more.csv", join "\n", 'local_id,title,kind,date,rights', map { "l$_,T,thesis,2021,info:eu-repo/semantics/openAccess" } 1 .. 300);
     is +($r->oai('load', "$r->{dir}/more.csv"))[0], 0, 'loaded' or diag +($r->oai('load', "$r->{dir}/more.csv"))[1];
@@ -214,6 +216,8 @@ subtest 'captures of a domain and a year' => sub {
     mkdir "$archive->{dir}/sets";
     system('cp', "$root/etc/sets/webarchiv/domain-year.set", "$archive->{dir}/sets") == 0 or die;
     ok wait_until(sub { $archive->oai('publish', '--once'); ($db->value("select item_count from oai.set where spec = 'webarchiv-cz-2004'") // 0) == 2 }), 'two of eight';
+    my ($status, $said) = $archive->oai('check');
+    unlike $said, qr/oai\.dictionary has no/, 'whose records are in all formats';
     is problems($db), '', 'all is right';
 };
 
