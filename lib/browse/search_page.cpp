@@ -115,7 +115,7 @@ PageContent refused_time(std::string_view name, std::string_view value) {
     constexpr std::size_t kMaxQuotedBytes = 60;
     const std::string shown = text::to_xml_text(value.substr(0, kMaxQuotedBytes));
     return refused_page({{ErrorCode::bad_argument,
-                          std::string(name) + ": a time of 4 to 14 digits, as 2010 or 201003",
+                          std::string(name) + ": a time of 1 to 14 digits, as 2010 or 201003",
                           "time",
                           {std::string(name), '"' + shown + '"'}}});
 }
