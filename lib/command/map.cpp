@@ -3,10 +3,7 @@
 // what has changed where there are no triggers.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "command/check.h"
 #include "command/command.h"
@@ -17,6 +14,7 @@
 #include "tools/map/plan.h"
 #include "tools/map/queries.h"
 #include "tools/map/script.h"
+#include "xml/document.h"
 
 namespace oai::command {
 namespace {
@@ -125,7 +123,7 @@ Definition read_map(const MapOptions& o) {
             throw ConfigError(o.file +
                               ": does not exist; write it by: oai map --table TABLE --key COLUMN "
                               "--title COLUMN ...");
-        return mapping::read_definition(o.file);
+        return mapping::parse_definition(xml::read_file(o.file), o.file);
     }
     if (!o.sql && fs::exists(o.file))
         throw UsageError(o.file +
@@ -135,15 +133,6 @@ Definition read_map(const MapOptions& o) {
     if (d.key.empty()) throw UsageError("map: --key is missing");
     mapping::parse_definition(mapping::print_definition(d), o.file);
     return d;
-}
-
-void write_map_file(const std::string& path, const std::string& text) {
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out)
-        throw std::runtime_error(
-            fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
 
 // Installs the model where there is none.
@@ -205,7 +194,7 @@ int apply_map(const Invocation& invocation, const MapOptions& o) {
     with_short_locks(connection, "map", [&] { connection.script("map", script); });
     connection.query(mapping::queries::kLook, round_of(o));
     if (!o.table.empty()) {
-        write_map_file(o.file, mapping::print_definition(definition));
+        replace_file(o.file, mapping::print_definition(definition));
         fmt::print("{} written\n", o.file);
     }
     report(connection, plan);

@@ -16,8 +16,7 @@ create or replace function oai.map_begin() returns void language plpgsql as $$
 begin
     drop table if exists pg_temp.map_page, pg_temp.map_keys, pg_temp.map_taken, pg_temp.load_item;
     perform library.make_load_item(oai.map_columns());
-    create temporary table map_page (n bigint, key text[], local_id text collate "C", brought timestamptz,
-        names jsonb, content jsonb, checksum bigint) on commit drop;
+    create temporary table map_page on commit drop as select * from oai.map_unpacked('{}');
     create temporary table map_keys (key text[]) on commit drop;
     create temporary table map_taken (source integer, keys text[]) on commit drop;
     grant select on pg_temp.map_taken to oai_source;
@@ -63,17 +62,15 @@ end $$;
 
 -- Where the library cannot hold all of them, by halves, down to the one that is refused by name.
 create or replace function oai.map_write_part(first bigint, last bigint) returns void language plpgsql as $$
-declare middle bigint;
 begin
     perform oai.map_write(first, last);
 exception when data_exception or integrity_constraint_violation or program_limit_exceeded then
-    middle := (select percentile_disc(0.5) within group (order by p.n) from pg_temp.map_page p
-               where p.n between first and last);
-    if exists (select from pg_temp.map_page p where p.n > middle and p.n <= last) then
-        perform oai.map_write_part(first, middle), oai.map_write_part(middle + 1, last);
-        return;
+    if first < last then
+        perform oai.map_write_part(first, (first + last) / 2),
+            oai.map_write_part((first + last) / 2 + 1, last);
+    else
+        perform oai.map_refuse(array[first], sqlerrm);
     end if;
-    perform oai.map_refuse(array[middle], sqlerrm);
 end $$;
 
 -- What pg_temp.map_page has of the source goes into the library. Rows with one identifier are left out; a row
@@ -102,8 +99,7 @@ begin
     group by u.spec order by u.spec on conflict (spec) do nothing;
     perform oai.map_refuse(array(select p.n from pg_temp.map_page p join library.item i using (local_id)
                                  where not exists (select from library.mapped m where m.id = i.id)));
-    if not exists (select from pg_temp.map_page) then return 0; end if;
-    perform oai.map_write_part(min(p.n), max(p.n)) from pg_temp.map_page p;
+    perform oai.map_write_part(min(p.n), max(p.n)) from pg_temp.map_page p having count(*) > 0;
     insert into library.mapped (local_id, id, key, checksum)
     select p.local_id, i.id, p.key, p.checksum
     from pg_temp.map_page p join library.item i on i.local_id = p.local_id
@@ -176,11 +172,12 @@ begin
     select max(s.local_id) into upto from next s having count(*) = page_rows;
     perform oai.map_read(oai.map_found(m, (select array_agg(k.key) from pg_temp.map_keys k), true));
     perform oai.map_miss();
-    update library.mapping n set polled_after = case when not map_poll.ended then last end,
-        compared_after = upto, looks = n.looks and not (map_poll.ended and upto is null),
-        -- it stays until all has been looked at
-        problem = case when n.looks and not (map_poll.ended and upto is null) then n.problem end
-    returning n.looks into looks;
+    looks := m.looks and not (ended and upto is null);
+    -- Where all is looked at, the walk that ends first waits for the other, behind the last of all.
+    update library.mapping n set looks = map_poll.looks,
+        polled_after = case when not map_poll.ended then last when map_poll.looks then '{}' end,
+        compared_after = case when upto is not null then upto when map_poll.looks then chr(1114111) end,
+        problem = case when map_poll.looks then n.problem end;   -- it stays until all has been looked at
     gone := oai.map_depart(believe);
 end $$;
 

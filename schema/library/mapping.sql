@@ -32,13 +32,9 @@ begin
     return null;
 end $body$, (select count(distinct c) from unnest(leading_columns) c), leading_columns, n, columns));
     execute format('revoke execute on function %s() from public', name);
-    if not (select rolsuper from pg_roles where rolname = current_user) then
-        grant create on schema oai to oai_log;
-        execute format('alter function %s() owner to oai_log', name);
-        revoke create on schema oai from oai_log;
-    else
-        execute format('alter function %s() owner to oai_log', name);
-    end if;
+    grant create on schema oai to oai_log;
+    execute format('alter function %s() owner to oai_log', name);
+    revoke create on schema oai from oai_log;
     update library.map_table t set used = used_columns where t.n = map_watch.n;
     for part in
         with recursive part as (
@@ -128,6 +124,7 @@ begin
             map_apply.key_types)) then
         update library.mapped d set key = null where d.key is not null;
     end if;
+    update library.mapped d set checksum = null;   -- all are compared
     delete from library.mapping;
     insert into library.mapping (definition, polled, source, ways, keys, key_types)
     values (definition, polled, source, ways, keys, key_types);
@@ -138,16 +135,21 @@ begin
     select r.n - 1, r.relation, to_regclass(r.relation) from unnest(relations) with ordinality r(relation, n);
 end $$;
 
--- What differs in the library from what was found in the source.
+-- What differs in the library from what was found in the source; somebody else may have written it.
 create or replace function oai.map_differences(found jsonb[])
     returns table (local_id text, relation text, problem text) language sql stable as $$
     select s.local_id, null, case when d.local_id is null then 'is in the source, but has not come here yet'
         when s.same > 1 then 'shares its key with other rows, so they are left out'
-        else 'has changed in the source, but not here' end
+        when d.gone or d.checksum is distinct from s.checksum then 'has changed in the source, but not here'
+        else 'has been changed here by something else; run oai map' end
     from (select s.*, count(*) over (partition by s.local_id) as same from oai.map_unpacked(found) s) s
-         left join library.mapped d on d.local_id = s.local_id
+         left join library.mapped d on d.local_id = s.local_id left join library.item i on i.id = d.id
     where d.withheld is not true and d.refused is null
-          and (d.local_id is null or d.gone or s.same > 1 or d.checksum is distinct from s.checksum)
+          and case when d.gone or s.same > 1 or d.checksum is distinct from s.checksum then true
+              else i.deleted is not false or to_jsonb(i) <> to_jsonb(i)
+                  || to_jsonb(jsonb_populate_record(null::library.item, s.content)) - array(
+                      select a.attname::text from pg_attribute a where a.attrelid = 'library.item'::regclass
+                      and (a.attname = 'origin' or a.attname <> all (oai.map_columns()))) end
 $$;
 
 -- Items with these keys that were not found there.

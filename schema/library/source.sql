@@ -145,6 +145,7 @@ begin
     grant usage on schema oai to oai_source, oai_log;
     grant usage on schema library to oai_log;
     grant insert on library.map_log to oai_log;
+    grant select on library.mapping, library.mapped to oai_loader;
     grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_source;
     grant create on schema oai to oai_source;
     alter function oai.read_source owner to oai_source;

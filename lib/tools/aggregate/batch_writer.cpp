@@ -136,7 +136,7 @@ void BatchWriter::settle_local_ids(BatchJob& work) {
         if (!record.other_local_id.empty()) candidates.push_back(record.other_local_id);
     }
     struct IdentifierUse {
-        bool by_this_source, by_others, deleted_here;
+        bool by_this_source, by_others, deleted_here, by_own_table;
     };
     std::unordered_map<std::string, IdentifierUse> uses;
     const pg::Result rows =
@@ -145,9 +145,10 @@ void BatchWriter::settle_local_ids(BatchJob& work) {
                                                         .add(work.position.list.prefix)
                                                         .add(pg::array_literal(candidates)));
     for (int i = 0; i < rows.rows(); ++i)
-        uses.emplace(rows.bytes(i, 0),
-                     IdentifierUse{pg::read_bool(rows.bytes(i, 1)), pg::read_bool(rows.bytes(i, 2)),
-                                   pg::read_bool(rows.bytes(i, 3))});
+        uses.emplace(
+            rows.bytes(i, 0),
+            IdentifierUse{pg::read_bool(rows.bytes(i, 1)), pg::read_bool(rows.bytes(i, 2)),
+                          pg::read_bool(rows.bytes(i, 3)), pg::read_bool(rows.bytes(i, 4))});
     const auto find = [&](const std::string& local_id) {
         const auto found = uses.find(local_id);
         return found == uses.end() ? IdentifierUse{} : found->second;
@@ -157,6 +158,10 @@ void BatchWriter::settle_local_ids(BatchJob& work) {
             find(record.item.local_id).by_others || find(record.other_local_id).by_this_source;
         if (!record.other_local_id.empty() && taken)
             record.item.local_id = std::exchange(record.other_local_id, "");
+        if (find(record.item.local_id).by_own_table)
+            throw pg::Error(record.item.local_id +
+                                " is a row of a table that oai map follows, and is changed there",
+                            queries::kIdentifierUses.name, pg::kUniqueViolation, false);
         if (!record.deleted && find(record.item.local_id).deleted_here) record.item.deleted.reset();
         // A deleted record without sets stays in those it is in, so that harvesters of them learn
         // of the deletion.

@@ -230,17 +230,19 @@ inline constexpr pg::Statement kSetComplete{"harvest_completed", R"(
 inline constexpr pg::Statement kLockSource{
     "harvest_hold", "select from harvest.repository where id = $1::int for key share"};
 // $1 repository, $2 prefix, $3 local_ids -> of those that are items: local_id, is it this
-// repository's?, is it another one's?, is it deleted here alone?
+// repository's?, is it another one's?, is it deleted here alone?, does it follow an own table?
 // Which of these are items already, made of records of this repository or of another one, and which
 // are deleted here although the record is not deleted there.
 inline constexpr pg::Statement kIdentifierUses{"harvest_known", R"(
-    select i.local_id, coalesce(r.ours, false), coalesce(r.others, false), i.deleted and coalesce(r.alive, false)
+    select i.local_id, coalesce(r.ours, false), coalesce(r.others, false) or m.follows, i.deleted and coalesce(r.alive, false),
+           m.follows
     from (select distinct u.local_id from unnest($3::text[]) u(local_id)) u
     join library.item i on i.local_id = u.local_id
     cross join lateral (
         select bool_or(r.id_repository = $1::int) as ours, bool_or(r.id_repository <> $1::int) as others,
                bool_or(r.id_repository = $1::int and r.prefix = $2::text and not r.deleted) as alive
-        from harvest.record r where r.id_item = i.id) r)"};
+        from harvest.record r where r.id_item = i.id) r,
+    lateral (select exists (select from library.mapping) and exists (select from library.mapped m where m.id = i.id) as follows) m)"};
 // $1 repository, $2 its name, $3 its title, $4 collections: adds those that are missing.
 inline constexpr pg::Statement kTitles{"harvest_titles", R"(
     insert into library.collection (name, title)

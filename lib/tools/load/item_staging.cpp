@@ -92,15 +92,15 @@ SliceCounts ItemStaging::write_transaction(const Items& items) {
     return counts;
 }
 
-SliceCounts ItemStaging::write_within(const Items& items) {
-    const Ids ids = find_known(items);
+SliceCounts ItemStaging::write_within(Items items) {
+    SliceCounts counts;
+    const Ids ids = find_known(items, counts.refused);
     resolve_names(items);
     const std::size_t fresh = copy(items, ids, false);
     if (fresh < items.size()) copy(items, ids, true);
     connection_.query(queries::kItemAnalyze);
     const std::size_t inserted = fresh > 0 ? insert(fresh) : 0;
-    SliceCounts counts;
-    if (inserted < items.size()) counts = change();
+    if (inserted < items.size()) counts += change();
     counts.inserted = static_cast<std::int64_t>(inserted);
     return counts;
 }
@@ -109,7 +109,7 @@ PublishedSlice ItemStaging::publish(const std::vector<Item>& items) {
     PublishedSlice done;
     Items fresh = pointers(items);
     for (int attempt = 1; is_numbered() && attempt <= pg::kRetryConflicts.max_attempts; ++attempt) {
-        const Ids ids = find_known(fresh);
+        const Ids ids = find_known(fresh, done.counts.refused);
         const auto known = std::stable_partition(fresh.begin(), fresh.end(), [&](const Item* item) {
             return !ids.contains(item->local_id) && item->deleted != true && !item->is_dated();
         });
@@ -158,15 +158,21 @@ bool ItemStaging::is_numbered() {
     return pg::read_bool(connection_.query(queries::kItemNumbered).bytes(0, 0));
 }
 
-ItemStaging::Ids ItemStaging::find_known(const Items& items) {
+ItemStaging::Ids ItemStaging::find_known(Items& items, std::vector<std::string>& refused) {
     std::vector<std::string> local_ids;
     local_ids.reserve(items.size());
     for (const Item* item : items) local_ids.push_back(item->local_id);
     const pg::Result rows =
         connection_.query(queries::kItemKnown, pg::Parameters().add(pg::array_literal(local_ids)));
     Ids ids;
-    for (int i = 0; i < rows.rows(); ++i)
+    std::unordered_set<std::string_view> following;
+    for (int i = 0; i < rows.rows(); ++i) {
         ids.emplace(rows.bytes(i, 0), pg::read_integer(rows.bytes(i, 1)));
+        if (pg::read_bool(rows.bytes(i, 2))) following.insert(rows.bytes(i, 0));
+    }
+    if (following.empty()) return ids;
+    refused.insert(refused.end(), following.begin(), following.end());
+    std::erase_if(items, [&](const Item* item) { return following.contains(item->local_id); });
     return ids;
 }
 
@@ -244,7 +250,8 @@ SliceCounts ItemStaging::change() {
          {&queries::kItemUpdate, &queries::kItemRefile, &queries::kItemDelete})
         connection_.query(*statement);
     const pg::Result counts = connection_.query(queries::kItemCount);
-    return {0, pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
+    return {.updated = pg::read_integer(counts.bytes(0, 0)),
+            .left_deleted = pg::read_integer(counts.bytes(0, 1))};
 }
 
 }  // namespace oai::load

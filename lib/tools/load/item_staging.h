@@ -88,13 +88,14 @@ class ItemStaging {
     using Items = std::vector<const Item*>;
 
     SliceCounts write(const Items& items);
-    SliceCounts write_within(const Items& items);
+    SliceCounts write_within(Items items);
     SliceCounts write_transaction(const Items& items);
     // Returns how long the horizon was locked; nothing if the items are to be left.
     std::optional<std::chrono::milliseconds> try_publish(Items& items);
     void start_anew() noexcept;  // after a failure
     bool is_numbered();
-    Ids find_known(const Items& items);
+    // Moves items that follow a table of the repository's own from `items` to `refused`.
+    Ids find_known(Items& items, std::vector<std::string>& refused);
     void resolve_names(const Items& items);
     void make_sets(const Items& items);
     std::size_t copy(const Items& items, const Ids& ids, bool are_known);

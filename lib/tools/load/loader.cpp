@@ -26,10 +26,13 @@ class FileLoad : public Handler {
           writer_(writers, writers.slice_records(), report_) {}
 
     void damage(std::uint64_t place, const std::string& what) override {
-        damages_.add(place, what);
+        damages_.add(std::to_string(place), what);
     }
     LoadReport finish() {
         writer_.finish();
+        for (const std::string& local_id : report_.refused)
+            damages_.add(local_id,
+                         "is a row of a table that oai map follows, and is changed there");
         report_.damaged = damages_.finish();
         return report_;
     }

@@ -126,12 +126,12 @@ LoadReport& LoadReport::operator+=(const LoadReport& other) {
 void LoadReport::add(const SliceCounts& counts) {
     inserted += counts.inserted;
     updated += counts.updated;
-    if (counts.left_deleted == 0) return;
-    pass_over("deleted here", counts.left_deleted);
-    records -= counts.left_deleted;
+    refused.insert(refused.end(), counts.refused.begin(), counts.refused.end());
+    records -= counts.left_deleted + static_cast<std::int64_t>(counts.refused.size());
+    if (counts.left_deleted > 0) pass_over("deleted here", counts.left_deleted);
 }
 
-void DamageReport::add(std::uint64_t place, const std::string& what) {
+void DamageReport::add(std::string_view place, const std::string& what) {
     if (++damages_ <= kMaxPrintedDamages)
         progress_.line(fmt::format("{}:{}: {}", path_, place, what));
 }

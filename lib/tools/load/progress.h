@@ -59,11 +59,14 @@ struct SliceCounts {
     std::int64_t updated = 0;  // records that were there and got other values, sets or a deletion
     // Deleted in this repository and left so, since the file does not say that they exist.
     std::int64_t left_deleted = 0;
+    // Names of items that follow a table of the repository's own, which alone changes them.
+    std::vector<std::string> refused{};
 
     SliceCounts& operator+=(const SliceCounts& other) {
         inserted += other.inserted;
         updated += other.updated;
         left_deleted += other.left_deleted;
+        refused.insert(refused.end(), other.refused.begin(), other.refused.end());
         return *this;
     }
 };
@@ -80,12 +83,14 @@ struct LoadReport {
     std::int64_t inserted = 0, updated = 0;
     std::int64_t damaged = 0;  // places where something was lost
     std::map<std::string, std::int64_t, std::less<>> passed_over;  // by kind
+    std::vector<std::string> refused{};                            // see SliceCounts
     std::int64_t unchanged() const { return records - inserted - updated; }
     std::int64_t all_passed_over() const;
     // Beyond 100 kinds the others are counted together.
     void pass_over(const std::string& kind, std::int64_t n = 1);
     LoadReport& operator+=(const LoadReport& other);
-    // The slice's records are counted already; those left deleted are passed over instead.
+    // The slice's records are counted already; those left deleted are passed over instead, those
+    // refused are damage.
     void add(const SliceCounts& counts);
 };
 
@@ -93,7 +98,7 @@ struct LoadReport {
 class DamageReport {
   public:
     DamageReport(const std::string& path, Progress& progress) : path_(path), progress_(progress) {}
-    void add(std::uint64_t place, const std::string& what);
+    void add(std::string_view place, const std::string& what);
     std::int64_t finish();  // prints how many more there were; returns how many in all
 
   private:

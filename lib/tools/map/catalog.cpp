@@ -86,16 +86,15 @@ bool Table::is_unique(const std::vector<std::string>& wanted) const {
 }
 
 std::optional<Table> read_table(pg::Connection& connection, std::string_view name) {
-    const pg::Result found = connection.query(queries::kFindTable, pg::Parameters().add(name));
-    if (found.is_null(0, 0)) return std::nullopt;
+    const pg::Result row = connection.query(queries::kTable, pg::Parameters().add(name));
+    if (row.rows() == 0) return std::nullopt;
     Table table;
-    table.oid = copy(found, 0, 0);
+    table.oid = copy(row, 0, 0);
+    table.name = copy(row, 0, 1);
+    table.bare = copy(row, 0, 2);
+    table.kind = row.bytes(0, 3).front();
+    table.is_subscribed = pg::read_bool(row.bytes(0, 4));
     const pg::Parameters oid = pg::Parameters().add(std::string_view(table.oid));
-    const pg::Result row = connection.query(queries::kTable, oid);
-    table.name = copy(row, 0, 0);
-    table.bare = copy(row, 0, 1);
-    table.kind = row.bytes(0, 2).front();
-    table.is_subscribed = pg::read_bool(row.bytes(0, 3));
     const pg::Result columns = connection.query(queries::kColumns, oid);
     for (int i = 0; i < columns.rows(); ++i)
         table.columns.push_back({copy(columns, i, 0), copy(columns, i, 1), copy(columns, i, 2)});

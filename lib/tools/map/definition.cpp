@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <optional>
-#include <sstream>
 
 #include "base/config.h"
 #include "base/ini.h"
@@ -163,15 +159,6 @@ Definition parse_definition(std::string_view text, const std::string& file) {
         for (std::string& missing : find_missing(d)) problems.push_back(std::move(missing));
     if (!problems.empty()) throw ConfigError(fmt::format("{}", fmt::join(problems, "\n")));
     return d;
-}
-
-Definition read_definition(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream bytes;
-    if (in && in.peek() != std::ifstream::traits_type::eof()) bytes << in.rdbuf();
-    if (!in.is_open() || in.bad() || bytes.bad())
-        throw ConfigError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-    return parse_definition(bytes.str(), file);
 }
 
 std::vector<Value> split_list(const Value& list) {

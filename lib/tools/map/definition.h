@@ -58,7 +58,6 @@ std::span<const std::string_view> dublin_core();
 
 // Throws ConfigError, which names file and line of everything that is wrong.
 Definition parse_definition(std::string_view text, const std::string& file);
-Definition read_definition(const std::string& file);
 
 // "mag.author(article_id) as author order by position", as --also has it. Throws ConfigError.
 Also parse_also(std::string_view text);

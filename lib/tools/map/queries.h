@@ -6,8 +6,6 @@
 
 namespace oai::mapping::queries {
 
-// $1 a name as SQL has it -> oid, null if there is none
-inline constexpr pg::Statement kFindTable{"map_find_table", "select to_regclass($1)::oid::text"};
 // -> names of all tables, for the one that was meant
 inline constexpr pg::Statement kAllTables{"map_all_tables", R"sql(
     select format('%I.%I', n.nspname, c.relname)
@@ -15,11 +13,12 @@ inline constexpr pg::Statement kAllTables{"map_all_tables", R"sql(
     where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', 'oai')
           and n.nspname !~ '^pg_(toast|temp)' order by 1 limit 5000)sql"};
 
-// $1 oid -> qualified name, bare name, relkind, whether a subscription fills it
+// $1 a name as SQL has it -> oid, qualified name, bare name, relkind, whether a subscription fills
+// it; no row if there is none
 inline constexpr pg::Statement kTable{"map_table", R"sql(
-    select format('%I.%I', n.nspname, c.relname), c.relname::text, c.relkind::text,
+    select c.oid::text, format('%I.%I', n.nspname, c.relname), c.relname::text, c.relkind::text,
            exists (select from pg_subscription_rel s where s.srrelid = c.oid)
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = $1::oid)sql"};
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = to_regclass($1::text))sql"};
 // $1 oid -> name, type without domain, element type or ''
 inline constexpr pg::Statement kColumns{"map_columns", R"sql(
     select a.attname::text, b.oid::regtype::text, case when b.typcategory = 'A' then b.typelem::regtype::text else '' end
