@@ -35,8 +35,8 @@ struct Model {
     std::vector<std::string_view> rooms;
 };
 const Model kModels[] = {{"", {"core"}},
-                         {"webarchiv", {"core", "webarchiv"}},
-                         {"library", {"core", "library", "harvest"}}};
+                         {"webarchiv", {"core", "models", "webarchiv"}},
+                         {"library", {"core", "models", "library", "harvest"}}};
 
 template <class Range, class Value>
 bool contains(const Range& range, const Value& value) {

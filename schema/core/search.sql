@@ -201,28 +201,3 @@ begin
           union all select * from facet where row_number <= 10) a
     order by a.place, a.part, a.n;
 end $$;
-
--- How far a model's index of words is to be brought: `state` is its table words_state, which says so from now
--- on. passed: the publications from after + 1 to upto, about n; upto is null if there are none, or another
--- publisher is at it.
-create or replace function oai.next_words(state regclass, n integer, out after bigint, out upto bigint,
-                                          out passed bigint, out last_seq bigint) language plpgsql as $$
-declare
-    indexed_epoch bigint;
-    o             oai.horizon;
-begin
-    execute format('select s.epoch, s.seq from %s s for update skip locked', state) into indexed_epoch, after;
-    select * into o from oai.horizon h order by h.h desc nulls last limit 1;
-    if indexed_epoch <> o.epoch then   -- numbered anew
-        after := 0;
-    end if;
-    if after is null or o.h is null or after >= o.last_seq then
-        passed := 0;
-        return;
-    end if;
-    last_seq := o.last_seq;
-    select count(*), max(s.seq) into passed, upto
-    from (select i.seq from oai.item i where i.seq > after and i.seq <= o.last_seq order by i.seq limit n) s;
-    if passed < n then upto := o.last_seq; end if;
-    execute format('update %s set epoch = $1, seq = $2', state) using o.epoch, upto;
-end $$;

@@ -1,25 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Harvested formats, duplicates, lost sets, and how each repository is.
 
--- The origins of an item, in their order, without that of one format: each says its format by the namespace.
-create or replace function library.origins_beside(origins xml, namespace text) returns xml
-language sql stable as $$
-    select xmlagg(o order by n)
-    from unnest(xpath('/o/*', xmlelement(name o, origins))) with ordinality u(o, n)
-    where xmlelement(name x, (xpath('/p:originDescription/p:metadataNamespace/text()', o,
-                                    '{{p,http://www.openarchives.org/OAI/2.0/provenance}}'))[1])::text
-          <> xmlelement(name x, namespace)::text   -- both escaped
-$$;
-
--- Puts a new origin of this namespace before the origins of other formats, and replaces the old one of the
--- same namespace. If `added` is null, the origins stay as they are.
-create or replace function library.with_origin(origins xml, added xml, namespace text) returns xml
-language sql stable as $$
-    select case when added is null then origins
-                when origins is null then added
-                else xmlconcat(added, library.origins_beside(origins, namespace)) end
-$$;
-
 create or replace function harvest.forget_items() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 begin

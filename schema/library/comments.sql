@@ -1,13 +1,4 @@
 -- SPDX-License-Identifier: MIT
-comment on view oai.item is 'One row for each item: id, seq, local_id, datestamp, deleted, set_ids.';
-comment on view oai.membership is 'The columns of oai.item, and sets_now: its leaf sets as they are now.';
-comment on view oai.record is 'The columns of oai.item, then those of the model: what stylesheets see.';
-comment on view oai.dictionary is 'id, kind, name: what KIND_id in oai.record means; stylesheets see KIND.';
-comment on view oai.set_place is 'What the setSpecs of names that make sets must be.';
-comment on view oai.item_words is 'The index of words, as oai.search sees it.';
-comment on view oai.words_state is 'How far that index is.';
-comment on view oai.found_item is 'What is shown of an item that was found.';
-comment on view oai.facet_root is 'Of which facet the sets below a root are.';
 comment on table library.item is 'One row for each item. Any program may write here. NAME_lang: the '
     'languages of the values of NAME.';
 comment on column library.item.local_id is 'What follows oai:NAMESPACE: in the identifier, or :IDENTIFIER.';
@@ -50,7 +41,6 @@ comment on table library.kind is 'Kinds, made by the items that have them: sets 
 comment on table library.language is 'Languages, made by the items that have them: sets lang:cs.';
 comment on table library.language_code is 'Which codes in `language` mean which language.';
 comment on table library.item_words is 'The index of the search: what `oai publish` makes of items.';
-comment on table library.words_state is 'One row: how far that index is. seq 0: it is made anew.';
 comment on column library.item.sets is 'Further setSpecs, as section:News.';
 comment on column library.item.fields is 'Elements for formats of one''s own: a format sees fields/NAME.';
 comment on view oai.mapping is 'Own tables that items follow: map.ini, and how it is.';

@@ -50,17 +50,7 @@ begin
     return (select i.id from oai.item i where i.local_id = find_item.local_id);
 end $$;
 
-create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint
-language sql as $$
-    update library.item set deleted = mark where id = any (ids) and deleted <> mark returning id
-$$;
-
-create or replace function oai.remove_items(ids bigint[]) returns void
-language sql security definer set search_path = pg_catalog as $$
-    delete from library.item where id = any (ids) and deleted;
-    -- What is hidden stays, as if harvesters had never had it.
-    update library.item set seq = null, set_ids = '{}' where id = any (ids) and hidden
-$$;
+create or replace view oai.item_row as select id, seq, deleted, hidden, set_ids from library.item;
 
 create or replace view oai.set_place as
     select id, 'col:' || name as spec from library.collection

@@ -4,8 +4,6 @@
 create or replace view oai.item_words as
     select w.id, w.seq, w.set_ids, w.year, null::text as language, w.words from library.item_words w;
 
-create or replace view oai.words_state as select s.epoch, s.seq from library.words_state s;
-
 create or replace view oai.found_item as
     select i.id, i.local_id, i.kind, array_to_string(i.title[1:2], ' = ') as title,
            array_to_string(i.creator[1:4], '; ') as creator,
@@ -20,7 +18,7 @@ language plpgsql security definer set search_path = pg_catalog
 set client_min_messages = error set jit = off set random_page_cost = 1.1 as $$
 declare w record;
 begin
-    select * into w from oai.next_words('library.words_state', n);
+    select * into w from oai.next_words(n);
     if w.upto is null then return 0; end if;
     delete from library.item_words d using library.item i
     where i.seq > w.after and i.seq <= w.upto and (i.deleted or i.hidden) and d.id = i.id;
@@ -58,9 +56,3 @@ begin
 end $$;
 create or replace trigger forget_words after delete on library.item referencing old table as gone
     for each statement execute function library.forget_words();
-
-create or replace function oai.search(words text, filters text[], after text, n integer,
-    newest_only boolean default false) returns table (part text, value text, label text, number bigint,
-    title text, creator text, date text, address text) language sql stable set search_path = pg_catalog as $$
-    select * from oai.search_words(words, filters, after, n, newest_only)
-$$;

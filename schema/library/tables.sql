@@ -157,12 +157,6 @@ create table library.item_words (
 create index item_words_seq on library.item_words (seq);
 create index item_words_words on library.item_words using gin (words) with (gin_pending_list_limit = 1024);
 
-create table library.words_state (
-    single boolean primary key default true check (single),
-    epoch bigint not null default 0, seq bigint not null default 0   -- those of oai.horizon
-);
-insert into library.words_state default values;
-
 -- The root sets of the three trees; every name lies below one of them.
 insert into oai.set (parent, spec, name) values
     (null, 'type', 'Kinds of documents'), (null, 'lang', 'Languages'), (null, 'col', 'Collections');

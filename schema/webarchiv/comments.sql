@@ -1,13 +1,4 @@
 -- SPDX-License-Identifier: MIT
-comment on view oai.item is 'One row for each item: id, seq, local_id, datestamp, deleted, set_ids.';
-comment on view oai.membership is 'The columns of oai.item, and sets_now: its leaf sets as they are now.';
-comment on view oai.record is 'The columns of oai.item, then those of the model: what stylesheets see.';
-comment on view oai.dictionary is 'id, kind, name: what KIND_id in oai.record means; stylesheets see KIND.';
-comment on view oai.set_place is 'What the setSpecs of names that make sets must be.';
-comment on view oai.item_words is 'The index of words, as oai.search sees it.';
-comment on view oai.words_state is 'How far that index is.';
-comment on view oai.found_item is 'What is shown of an item that was found.';
-comment on view oai.facet_root is 'Of which facet the sets below a root are.';
 comment on view oai.capture is 'What is shown of a capture when addresses are looked up.';
 comment on table webarchiv.doc is 'One row for each capture. Any program may write here.';
 comment on column webarchiv.doc.id is 'Its local_id.';
@@ -39,5 +30,4 @@ comment on column webarchiv.doc_collection.id_doc is 'Of webarchiv.doc.';
 comment on column webarchiv.doc_collection.id_collection is 'Of webarchiv.collection.';
 comment on table webarchiv.refiling is 'Of collections, what the publisher does not have yet.';
 comment on table webarchiv.page_words is 'The index of the search: what `oai publish` makes of titles.';
-comment on table webarchiv.words_state is 'One row: how far that index is. seq 0: it is made anew.';
 comment on table webarchiv.fill_open is 'The loader''s: it has a row only while a first fill goes on.';

@@ -60,17 +60,7 @@ create or replace function oai.find_item(local_id text) returns bigint language 
     select case when local_id ~ '^[1-9][0-9]{0,17}$' then local_id::bigint end
 $$;
 
-create or replace function oai.mark_deleted(ids bigint[], mark boolean) returns setof bigint
-language sql as $$
-    update webarchiv.doc set deleted = mark where id = any (ids) and deleted <> mark returning id
-$$;
-
-create or replace function oai.remove_items(ids bigint[]) returns void
-language sql security definer set search_path = pg_catalog as $$
-    delete from webarchiv.doc where id = any (ids) and deleted;
-    -- What is hidden stays, as if harvesters had never had it.
-    update webarchiv.doc set seq = null, set_ids = '{}' where id = any (ids) and hidden
-$$;
+create or replace view oai.item_row as select id, seq, deleted, hidden, set_ids from webarchiv.doc;
 
 create or replace view oai.set_place as
     select id, 'dom:' || name as spec from webarchiv.domain

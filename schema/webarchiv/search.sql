@@ -88,8 +88,6 @@ end $$;
 create or replace view oai.item_words as
     select w.id, w.seq, w.set_ids, w.year, w.language, w.words from webarchiv.page_words w;
 
-create or replace view oai.words_state as select s.epoch, s.seq from webarchiv.words_state s;
-
 create or replace view oai.found_item as
     select d.id, d.id::text as local_id, m.name as kind, d.title, null::text as creator,
            to_char(d.archived_time at time zone 'UTC', 'YYYY-MM-DD') as date, d.url as address
@@ -134,7 +132,7 @@ declare
     w     record;
     surts text[];
 begin
-    select * into w from oai.next_words('webarchiv.words_state', n);
+    select * into w from oai.next_words(n);
     if w.upto is null then return 0; end if;
     select array_agg(distinct d.surt) into surts from webarchiv.doc d
     where d.seq > w.after and d.seq <= w.upto
@@ -158,9 +156,3 @@ begin
 end $$;
 create or replace trigger forget_words after delete on webarchiv.doc referencing old table as gone
     for each statement execute function webarchiv.forget_words();
-
-create or replace function oai.search(words text, filters text[], after text, n integer,
-    newest_only boolean default false) returns table (part text, value text, label text, number bigint,
-    title text, creator text, date text, address text) language sql stable set search_path = pg_catalog as $$
-    select * from oai.search_words(words, filters, after, n, newest_only)
-$$;

@@ -85,12 +85,6 @@ create table webarchiv.fill_open (single boolean primary key default true check 
 create constraint trigger refuse_open_fill after insert on webarchiv.fill_open deferrable initially deferred
     for each row execute function oai.refuse_open_fill();
 
-create table webarchiv.words_state (
-    single boolean primary key default true check (single),
-    epoch bigint not null, seq bigint not null   -- those of oai.horizon
-);
-insert into webarchiv.words_state (epoch, seq) values (0, 0);
-
 -- Search by words, those of the titles and descriptions of pages (search.sql). A page that was archived a
 -- hundred times is found once, by its newest capture that has a title. The index follows the publication
 -- numbers, so that it slows down nobody who writes.

@@ -32,7 +32,8 @@ inline std::string cluster_conninfo() {
     return conninfo;
 }
 
-constexpr std::string_view kWebarchiv = " core webarchiv ", kLibrary = " core library harvest ";
+constexpr std::string_view kWebarchiv = " core models webarchiv ",
+                           kLibrary = " core models library harvest ";
 
 class TestDb {
   public:

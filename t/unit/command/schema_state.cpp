@@ -21,6 +21,7 @@ constexpr SchemaFile kFiles[] = {
     {"webarchiv/tables.sql", "ffff", "create table webarchiv.doc (id int);\n"},
     {"upgrade/0001-core-x.sql", "1111", "alter table oai.horizon add x int;\n"},
     {"upgrade/0002-webarchiv-y.sql", "2222", "alter table webarchiv.doc add y int;\n"},
+    {"models/tables.sql", "gggg", "create table oai.words_state (seq int);\n"},
 };
 
 // A library as this program installs it.
@@ -33,6 +34,7 @@ InstalledSchema library() {
     installed.objects = {{"table", "oai.horizon", "horizon"},
                          {"index", "oai.newest", "newest"},
                          {"function", "oai.publish(n integer)", "publish"},
+                         {"table", "oai.words_state", "words_state"},
                          {"table", "library.item", "item"},
                          {"view", "oai.item", "item"},
                          {"table", "harvest.repository", "repository"}};
@@ -67,7 +69,7 @@ TEST_CASE("schema state: an empty database lacks the rooms of the requested mode
     CHECK(compare({}).new_rooms == Names{"core"});
     const auto state = compare({}, "library");
     CHECK(state.problems.empty());
-    CHECK(state.new_rooms == Names{"core", "library", "harvest"});
+    CHECK(state.new_rooms == Names{"core", "models", "library", "harvest"});
     CHECK(state.upgrades.empty());  // the tables are made as they are after all upgrades
 }
 
