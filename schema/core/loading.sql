@@ -2,18 +2,20 @@
 -- A loader publishes its own slices: instead of inserting rows that the publisher then updates one by one, it
 -- takes the second that is over, as the publisher does, and inserts rows that have their numbers and
 -- datestamps already, with their chunks, in one short transaction. What the slice needs beside is prepared
--- before, without the lock. A model has functions for its loader that call those of this file. Those that
--- publish run with the rights of their owner, and oai_loader alone may execute them.
+-- before, without the lock. A model's functions for its loader make and fill these temporary tables:
+--   load_new      the new items: place, from 1 on, id, set_ids (the leaf sets), and what the model needs
+--   load_posting  for each set, the places of those items that belong to it
+-- and oai.insert_loaded(before oai.horizon, t timestamptz, last bigint) inserts the items, an item's number
+-- being last + place. What publishes runs with the rights of its owner; oai_loader alone may execute it.
 --
 -- Each second is used once, so publisher and loaders take turns. After a second of a loader the next one is
 -- offered to the publisher first; if it has nothing to publish, it leaves the second to the loader. After a
 -- second of the publisher, a loader that waits takes the next one. A publisher that is too slow for its turn,
 -- on a busy machine, is given more time every third second, as long as it is seen to run.
 
--- Makes the temporary tables that slices of a loader pass through, beside those of oai.make_slice(). They
--- belong to the owner of this file's functions, so that no trigger, view or policy of the caller's own can
--- stand in their place.
---   load_posting  for each set, the places within the slice of those items that belong to it
+-- Makes the temporary tables of a loader but load_new, beside those of oai.make_slice(). They belong to the
+-- owner of this file's functions, so that no trigger, view or policy of the caller's own can stand in their
+-- place.
 create or replace function oai.make_load_tables() returns void language plpgsql as $$
 begin
     perform oai.make_slice();
@@ -21,31 +23,29 @@ begin
 end $$;
 
 -- Refuses temporary tables that a caller has made under these names.
-create or replace function oai.check_load_tables(names name[]) returns void language plpgsql as $$
+create or replace function oai.check_load_tables() returns void language plpgsql as $$
 begin
     if exists (select from pg_catalog.pg_class c join pg_catalog.pg_roles r on r.oid = c.relowner
                where c.relnamespace = pg_catalog.pg_my_temp_schema() and r.rolname <> current_user
-                 and c.relname = any (names
-                                      || '{load_posting,candidate,taken,slice,posting,met}'::name[])) then
+                 and c.relname = any ('{candidate,taken,slice,posting,met,load_posting,load_new,load_item,'
+                                      'load_capture,load_horizon,fill_index,fill_trigger}'::name[])) then
         raise exception 'a temporary table of this session stands in the place of one of the loader''s'
             using errcode = 'insufficient_privilege';
     end if;
 end $$;
 
--- Fills load_posting from a temporary table with the columns place, from 1 on, and set_ids, the leaf sets.
-create or replace function oai.collect_loaded(items name) returns void language plpgsql as $$
-declare leaves integer[];
+-- Fills load_posting from load_new.
+create or replace function oai.collect_loaded() returns void language plpgsql as $$
+declare leaves constant integer[] := array(select distinct unnest(n.set_ids) from pg_temp.load_new n);
 begin
-    execute format('select array(select distinct unnest(set_ids) from pg_temp.%I)', items) into leaves;
     delete from pg_temp.load_posting;
-    execute format('
-        insert into pg_temp.load_posting
-        select p.set_id, array_agg(distinct u.place)
-        from (select l.leaf, array_agg(i.place) as places
-              from pg_temp.%I i, unnest(i.set_ids) l(leaf) group by 1) l
-             join (select o.id, o.path from oai.set o where o.id = any ($1) offset 0) o on o.id = l.leaf,
-             unnest(o.path) p(set_id), unnest(l.places) u(place)
-        group by 1', items) using leaves;
+    insert into pg_temp.load_posting
+    select p.set_id, array_agg(distinct u.place)
+    from (select l.leaf, array_agg(n.place) as places
+          from pg_temp.load_new n, unnest(n.set_ids) l(leaf) group by 1) l
+         join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
+         unnest(o.path) p(set_id), unnest(l.places) u(place)
+    group by 1;
 end $$;
 
 -- Takes the row of oai.horizon and the second t that is over, for one slice of `records` items, whose numbers
@@ -88,22 +88,6 @@ begin
     end if;
 end $$;
 
--- Puts the items of pg_temp.slice, which are inserted now, into the sets of rules.
-create or replace function oai.place_loaded(base bigint) returns void language plpgsql as $$
-begin
-    if not exists (select from oai.rule r where not r.is_hidden) then return; end if;
-    perform oai.place_by_rules();
-    with placed as (update oai.item i set set_ids = s.new_sets from pg_temp.slice s
-                    where i.id = s.id and i.set_ids <> s.new_sets returning s.new_seq, s.new_sets),
-    come as (select distinct p.id, (x.new_seq - base)::integer as n
-        from placed x, unnest(x.new_sets) u(leaf) join oai.rule r on r.set_id = u.leaf
-             join oai.set o on o.id = u.leaf, unnest(o.path) p(id)),
-    posted as (insert into pg_temp.posting select c.id, '{}', base, array_agg(c.n order by c.n)
-               from come c group by c.id returning set_id, come)
-    update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
-    from posted p where s.id = p.set_id;
-end $$;
-
 -- Ends the slice: load_posting goes to the chunks, the items, in oai.item now, to rules.
 create or replace function oai.end_loaded_slice(before oai.horizon, t timestamptz, last bigint,
     records bigint) returns void language plpgsql as $$
@@ -113,9 +97,18 @@ begin
     insert into pg_temp.posting
     select p.set_id, '{}', base, array(select n + (last - base)::integer from unnest(p.places) n)
     from pg_temp.load_posting p;
+    if exists (select from oai.rule r where not r.is_hidden) then
+        perform oai.place_by_rules();
+        with placed as (update oai.item i set set_ids = s.new_sets from pg_temp.slice s
+                        where i.id = s.id and i.set_ids <> s.new_sets returning s.new_seq, s.new_sets)
+        insert into pg_temp.posting
+        select p.id, '{}', base, array_agg(distinct (x.new_seq - base)::integer)
+        from placed x, unnest(x.new_sets) u(leaf) join oai.rule r on r.set_id = u.leaf
+             join oai.set o on o.id = u.leaf, unnest(o.path) p(id)
+        group by p.id;
+    end if;
     update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
     from pg_temp.posting p where s.id = p.set_id;
-    perform oai.place_loaded(base);
     perform oai.move_postings();
     if exists (select from pg_temp.slice) then perform oai.meet_requirements(); end if;
     insert into oai.calendar (datestamp, before)
@@ -127,21 +120,20 @@ begin
         item_count = o.item_count + records, closed = pg_current_xact_id();
 end $$;
 
--- Publishes the items of a temporary table with the columns id, place and set_ids. `inserter` is a function
--- of the model that inserts them: (before oai.horizon, t timestamptz, last bigint), where an item's number is
--- last + place. turn: null, or why it is not the caller's turn (oai.begin_loaded_slice); milliseconds: how
--- long the row of oai.horizon was locked. The caller commits at once; one that does not within five seconds
--- is ended. Waits for no other lock longer than 0.1 s (SQLSTATE 55P03), and fails with 40001 if others have
--- inserted one of the items meanwhile: the transaction is then to be run anew.
-create or replace function oai.publish_loaded(items name, inserter regproc, out turn text,
-    out milliseconds bigint) language plpgsql as $$
+-- Publishes the items of load_new. turn: null, or why it is not the caller's turn (oai.begin_loaded_slice);
+-- milliseconds: how long the row of oai.horizon was locked. The caller commits at once; one that does not
+-- within five seconds is ended. Waits for no other lock longer than 0.1 s (SQLSTATE 55P03), and fails with
+-- 40001 if others have inserted one of the items meanwhile: the transaction is then to be run anew.
+create or replace function oai.publish_loaded(out turn text, out milliseconds bigint)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     setting  constant text := coalesce(current_setting('oai.publisher', true), '');
     records  bigint;
     slice    record;
     began    timestamptz;
 begin
-    execute format('select count(*) from pg_temp.%I', items) into records;
+    perform oai.check_load_tables();
+    select count(*) into records from pg_temp.load_new;
     select * into slice from oai.begin_loaded_slice(records);
     turn := slice.turn;
     if turn is not null then return; end if;
@@ -151,24 +143,21 @@ begin
         set_config('lock_timeout', '100ms', true),
         set_config('idle_in_transaction_session_timeout', '5s', true);
     begin
-        execute format('select %s($1, $2, $3)', inserter) using slice.before, slice.t, slice.last;
+        perform oai.insert_loaded(slice.before, slice.t, slice.last);
     exception when unique_violation then
         raise serialization_failure using message = 'another program has inserted one of the items';
     end;
     if exists (select from oai.rule r
                where r.name is not null and (r.examined is null or not r.is_hidden)) then
-        execute format('insert into pg_temp.slice (id, datestamp, kept, new_seq, old_sets, new_sets)
-                        select l.id, $1, false, $2 + l.place, %L, l.set_ids from pg_temp.%I l', '{}', items)
-            using slice.t, slice.last;
+        insert into pg_temp.slice (id, datestamp, kept, new_seq, old_sets, new_sets)
+        select n.id, slice.t, false, slice.last + n.place, '{}', n.set_ids from pg_temp.load_new n;
     end if;
     perform oai.end_loaded_slice(slice.before, slice.t, slice.last, records);
     perform set_config('oai.publisher', setting, true);
     milliseconds := 1000 * extract(epoch from clock_timestamp() - began);
 end $$;
 
--- The first fill: all items of an empty repository in one transaction, written by COPY with their numbers,
--- and so are the chunks of sets. Nobody sees anything of it before that ends. oai_loader executes what a
--- model has for it. While its table fill_open has a row, its tables are open: no transaction ends like that.
+-- While the table of a first fill (webarchiv/fill.sql) has a row, no transaction ends.
 create or replace function oai.refuse_open_fill() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare is_open boolean;
@@ -176,38 +165,4 @@ begin
     execute format('select exists (select from %s)', tg_relid::regclass) into is_open;
     if is_open then raise exception 'a first fill was not ended'; end if;
     return null;
-end $$;
-
--- Marks the tables as open, and returns the datestamp of the fill: the second that is over, later than h.
-create or replace function oai.begin_fill(fill_open regclass, h timestamptz) returns timestamptz
-language plpgsql as $$
-declare t timestamptz;
-begin
-    execute format('insert into %s default values', fill_open);
-    loop
-        t := date_trunc('second', clock_timestamp()) - interval '1 second';
-        exit when h is null or t > h;
-        perform pg_sleep(0.1);
-    end loop;
-    return t;
-end $$;
-
--- Publishes what was written: `records` items with numbers from 1 on, and as many in each set. dated: they
--- have the datestamp t, else their own, of which the caller has written the calendar.
-create or replace function oai.end_fill(fill_open regclass, records bigint, t timestamptz, dated boolean,
-                                        sets integer[], counts bigint[]) returns void language plpgsql as $$
-declare opened bigint;
-begin
-    execute format('delete from %s', fill_open);
-    get diagnostics opened = row_count;
-    if opened = 0 then raise exception 'no first fill is under way'; end if;
-    perform set_config('oai.publisher', 'on', true);
-    update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
-    if dated and records > 0 then insert into oai.calendar (datestamp, before) values (t, 0); end if;
-    update oai.rule r set examined = 0, is_universal = r.is_hidden, item_count = 0
-    where r.name is not null;
-    update oai.horizon o
-    set h = t, loaded = t, last_seq = records, item_count = records, closed = pg_current_xact_id(),
-        filling = coalesce(o.filling, timestamptz '0001-01-01 00:00:00Z'), place = oai.place();
-    perform set_config('oai.publisher', '', true);
 end $$;

@@ -57,7 +57,7 @@ grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice,
     oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed, oai.put_back_blocked,
     oai.note_blocked, oai.wait_for_blocked, oai.note_datestamps, oai.place, oai.publish_slice, oai.publish,
     oai.purge, oai.include_others to oai_publisher;
-grant execute on function oai.change_deleted to oai_loader;
+grant execute on function oai.change_deleted, oai.publish_loaded to oai_loader;
 
 -- Conditions of rules are asked with the rights of oai_rule, which are none but these.
 do $$

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The functions of a loader of items that publishes its own slices (core/loading.sql): make_staging once;
--- then for each slice COPY into load_item, analyze_staged, prepare_slice, publish_slice; or, for what is left
--- to the publisher, insert_staged and update_staged, which work with the rights of the caller.
+-- then for each slice COPY into load_item, analyze_staged, prepare_slice, oai.publish_loaded; or, for what is
+-- left to the publisher, insert_staged and update_staged, which work with the rights of the caller.
 
 -- Some SQL for each column of content that load_item has but `others`, separated by commas: %1$I is its name.
 create or replace function library.staged(template text, others name[] default '{}') returns text
@@ -32,7 +32,7 @@ end $$;
 create or replace function library.make_staging(content name[] default '{kind,language}') returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-    perform oai.check_load_tables('{load_item,load_new}');
+    perform oai.check_load_tables();
     if to_regclass('pg_temp.load_item') is not null then return; end if;
     begin
         -- a slice of items, which else goes through files
@@ -51,7 +51,7 @@ end $$;
 create or replace function library.analyze_staged() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-    perform oai.check_load_tables('{load_item,load_new}');
+    perform oai.check_load_tables();
     analyze pg_temp.load_item (id);
 end $$;
 
@@ -64,7 +64,7 @@ declare
     records bigint;
     missing integer;
 begin
-    perform oai.check_load_tables('{load_item,load_new}');
+    perform oai.check_load_tables();
     perform set_config('jit', 'off', true);
     with kind as materialized (   -- each but once: there are few
         select k.name, library.kind_id(k.name) as id
@@ -88,12 +88,12 @@ begin
         raise foreign_key_violation using message =
             format('library.item_collection: there is no collection %s', missing);
     end if;
-    perform oai.collect_loaded('load_new');
+    perform oai.collect_loaded();
     return records;
 end $$;
 
 -- Inserts the items of load_new with their numbers.
-create or replace function library.insert_loaded(before oai.horizon, t timestamptz, last bigint) returns void
+create or replace function oai.insert_loaded(before oai.horizon, t timestamptz, last bigint) returns void
 language plpgsql as $$
 begin
     execute 'insert into library.item (id, seq, datestamp, set_ids, local_id, kind_id, language_ids, '
@@ -103,15 +103,6 @@ begin
         from pg_temp.load_item i join pg_temp.load_new n on n.id = i.id' using last, t;
     insert into library.item_collection (id_item, id_collection)
     select n.id, c from pg_temp.load_new n, unnest(n.filed) c;
-end $$;
-
--- Publishes the items of load_new, as oai.publish_loaded() says.
-create or replace function library.publish_slice(out turn text, out milliseconds bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-    perform oai.check_load_tables('{load_item,load_new}');
-    select p.turn, p.milliseconds into turn, milliseconds
-    from oai.publish_loaded('load_new', 'library.insert_loaded') p;
 end $$;
 
 -- Inserts the fresh items of load_item for the publisher, and returns how many: others may have inserted some

@@ -9,7 +9,6 @@ select oai.protect_items('library.item');   -- but for the publisher's columns
 revoke execute on all functions in schema library from public;
 grant execute on function library.fits to public;   -- checks run with the rights of whoever writes
 grant execute on function library.kind_id, library.language_id, library.language_ids, library.language_tag,
-    library.make_staging, library.analyze_staged, library.prepare_slice, library.publish_slice,
-    library.insert_staged, library.update_staged, library.staged, library.origins_beside, library.with_origin
-    to oai_loader;
+    library.make_staging, library.analyze_staged, library.prepare_slice, library.insert_staged,
+    library.update_staged, library.staged, library.origins_beside, library.with_origin to oai_loader;
 grant execute on function oai.map_poll, oai.map_follow, oai.map_note_problem to oai_publisher;

@@ -73,7 +73,7 @@ create or replace function webarchiv.file_staged(collections integer[], fresh_on
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare filed bigint[];
 begin
-    perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
+    perform oai.check_load_tables();
     if exists (select from unnest(collections) c
                where not exists (select from webarchiv.collection n where n.id = c)) then
         raise foreign_key_violation using message = 'webarchiv.doc_collection: there is no such collection';

@@ -3,8 +3,9 @@
 -- of its own, so that a fill that was broken off goes on with the next file: into blocks of captures,
 -- compressed. A block has captures of one bucket: all of a host, or of a day where these become the
 -- datestamps, so that the loader sorts one bucket after the other in memory. Then everything is written in
--- one transaction (core/loading.sql), in the order of numbers, and published: without triggers, and without
--- indexes, which are made at the end. Only in an empty repository.
+-- one transaction by COPY, in the order of numbers, the chunks of sets, too, and published: without triggers,
+-- and without indexes, which are made at the end. Nobody sees anything of it before that. Only in an empty
+-- repository.
 
 create or replace function webarchiv.is_unfilled() returns boolean language sql stable as $$
     select not exists (select from webarchiv.doc) and not exists (select from oai.queue)
@@ -58,7 +59,7 @@ declare
     o   oai.horizon;
     one record;
 begin
-    perform oai.check_load_tables('{fill_index,fill_trigger}');
+    perform oai.check_load_tables();
     -- So that the tables are free a second after the loader has gone, whatever index is being made.
     perform set_config('client_connection_check_interval', '1s', true);
     select * into o from oai.horizon for update;
@@ -99,7 +100,12 @@ begin
     end loop;
     truncate webarchiv.doc, oai.set_chunk;   -- so that COPY may write the rows frozen
     grant insert on webarchiv.doc, oai.set_chunk, oai.calendar to oai_loader;
-    t := oai.begin_fill('webarchiv.fill_open', o.h);
+    insert into webarchiv.fill_open default values;
+    loop
+        t := date_trunc('second', clock_timestamp()) - interval '1 second';
+        exit when o.h is null or t > o.h;
+        perform pg_sleep(0.1);
+    end loop;
     first_id := nextval('webarchiv.doc_id_seq');
 end $$;
 
@@ -109,7 +115,7 @@ create or replace function webarchiv.make_index(make boolean) returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare one record;
 begin
-    perform oai.check_load_tables('{fill_index}');
+    perform oai.check_load_tables();
     if make then
         perform set_config('maintenance_work_mem', '512MB', true);
         select * into one from pg_temp.fill_index order by n limit 1;
@@ -119,15 +125,29 @@ begin
     return (select what from pg_temp.fill_index order by n limit 1);
 end $$;
 
--- Closes the tables and publishes, as oai.end_fill() says; ids begin with first_id.
+-- Closes the tables and publishes what was written: `records` items with numbers from 1 on, with ids from
+-- first_id on, and as many in each set. captured: they have their own datestamps, of which the caller has
+-- written the calendar, else t.
 create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz,
     captured boolean, sets integer[], counts bigint[]) returns void language plpgsql security definer
     set search_path = pg_catalog, pg_temp as $$
 declare one record;
 begin
-    perform oai.check_load_tables('{fill_index,fill_trigger}');
-    perform oai.end_fill('webarchiv.fill_open', records, t, not captured, sets, counts);
-    if records > 0 then perform setval('webarchiv.doc_id_seq', first_id + records - 1); end if;
+    perform oai.check_load_tables();
+    delete from webarchiv.fill_open;
+    if not found then raise exception 'no first fill is under way'; end if;
+    perform set_config('oai.publisher', 'on', true);
+    update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
+    if records > 0 then
+        if not captured then insert into oai.calendar (datestamp, before) values (t, 0); end if;
+        perform setval('webarchiv.doc_id_seq', first_id + records - 1);
+    end if;
+    update oai.rule r set examined = 0, is_universal = r.is_hidden, item_count = 0
+    where r.name is not null;
+    update oai.horizon o
+    set h = t, loaded = t, last_seq = records, item_count = records, closed = pg_current_xact_id(),
+        filling = coalesce(o.filling, timestamptz '0001-01-01 00:00:00Z'), place = oai.place();
+    perform set_config('oai.publisher', '', true);
     for one in select t.ddl from pg_temp.fill_trigger t loop
         execute one.ddl;
     end loop;

@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: MIT
 -- The functions of a loader of captures that publishes its own slices (core/loading.sql): make_staging once;
 -- then for each slice COPY into load_capture, analyze_staged, matching with known captures, prepare_slice,
--- publish_slice.
+-- oai.publish_loaded.
 
--- Makes the temporary tables of a session. load_doc has the new docs as they will be inserted, load_horizon
+-- Makes the temporary tables of a session. load_new has the new docs as they will be inserted, load_horizon
 -- how far the repository was published before known captures were looked for.
 create or replace function webarchiv.make_staging() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-    perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
+    perform oai.check_load_tables();
     if to_regclass('pg_temp.load_capture') is not null then return; end if;
     perform oai.make_load_tables();
     -- Every row is a new doc with an id of its own until another one is found: most rows are new, and a row
@@ -19,7 +19,7 @@ begin
         request text, revisit boolean not null default false, title text, language text, description text,
         id bigint default nextval('webarchiv.doc_id_seq'),
         fresh boolean not null default true, changed boolean not null default false) on commit delete rows;
-    create temporary table load_doc (
+    create temporary table load_new (
         place integer, id bigint, archived_time timestamptz, doc_offset bigint, length bigint, id_arc integer,
         id_domain integer, id_mimetype integer, status smallint, url text, surt text collate "C", digest text,
         request text, revisit boolean, title text, language text, description text,
@@ -32,7 +32,7 @@ end $$;
 create or replace function webarchiv.analyze_staged() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-    perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
+    perform oai.check_load_tables();
     analyze pg_temp.load_capture;
     insert into pg_temp.load_horizon select o.last_seq from oai.horizon o;
 end $$;
@@ -45,9 +45,9 @@ declare
     records bigint;
     missing record;
 begin
-    perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
+    perform oai.check_load_tables();
     perform set_config('jit', 'off', true);
-    insert into pg_temp.load_doc
+    insert into pg_temp.load_new
     select row_number() over (order by c.surt, c.archived_time, c.digest), c.id, c.archived_time,
            c.doc_offset, c.length, c.id_arc, c.id_domain, c.id_mimetype, c.status, c.url, c.surt, c.digest,
            c.request, c.revisit, c.title, c.language, c.description,
@@ -55,13 +55,13 @@ begin
     from pg_temp.load_capture c where c.fresh order by 1;
     get diagnostics records = row_count;
     select x.kind, x.id into missing
-    from (select 'arc' as kind, d.id from (select distinct id_arc as id from pg_temp.load_doc) d
+    from (select 'arc' as kind, d.id from (select distinct id_arc as id from pg_temp.load_new) d
           where not exists (select from webarchiv.arc n where n.id = d.id)
           union all
-          select 'domain', d.id from (select distinct id_domain as id from pg_temp.load_doc) d
+          select 'domain', d.id from (select distinct id_domain as id from pg_temp.load_new) d
           where not exists (select from webarchiv.domain n where n.id = d.id)
           union all
-          select 'mimetype', d.id from (select distinct id_mimetype as id from pg_temp.load_doc) d
+          select 'mimetype', d.id from (select distinct id_mimetype as id from pg_temp.load_new) d
           where not exists (select from webarchiv.mimetype n where n.id = d.id)
           union all
           select 'collection', c from unnest(filed) c
@@ -71,17 +71,17 @@ begin
         raise foreign_key_violation using message = format('there is no row %s in webarchiv.%s', missing.id,
                                                            missing.kind);
     end if;
-    perform oai.collect_loaded('load_doc');
+    perform oai.collect_loaded();
     return records;
 end $$;
 
--- Inserts the docs of load_doc with their numbers.
-create or replace function webarchiv.insert_loaded(before oai.horizon, t timestamptz, last bigint)
+-- Inserts the docs of load_new with their numbers.
+create or replace function oai.insert_loaded(before oai.horizon, t timestamptz, last bigint)
     returns void language plpgsql as $$
 begin
     -- The index does not find a capture with a digest that others have loaded without it, or vice versa.
     if exists (select from webarchiv.doc d
-               join pg_temp.load_doc l on l.surt = d.surt and l.archived_time = d.archived_time
+               join pg_temp.load_new l on l.surt = d.surt and l.archived_time = d.archived_time
                where d.seq > (select s.last_seq from pg_temp.load_horizon s) and d.seq <= before.last_seq
                  and (l.digest = d.digest
                       or ((l.digest is null or d.digest is null) and l.id_arc is not distinct from d.id_arc
@@ -95,14 +95,5 @@ begin
     select l.id, last + l.place, t, l.archived_time, l.doc_offset, l.length, l.id_arc, l.id_domain,
            l.id_mimetype, l.status, l.url, l.surt, l.digest, l.request,
            l.revisit, l.title, l.language, l.description, l.set_ids
-    from pg_temp.load_doc l;
-end $$;
-
--- Publishes the docs of load_doc, as oai.publish_loaded() says.
-create or replace function webarchiv.publish_slice(out turn text, out milliseconds bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-    perform oai.check_load_tables('{load_capture,load_doc,load_horizon}');
-    select p.turn, p.milliseconds into turn, milliseconds
-    from oai.publish_loaded('load_doc', 'webarchiv.insert_loaded') p;
+    from pg_temp.load_new l;
 end $$;

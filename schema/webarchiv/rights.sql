@@ -10,5 +10,5 @@ revoke execute on all functions in schema webarchiv from public;
 grant execute on function oai.captures, oai.capture_position, oai.capture_calendar, oai.captured_urls
     to oai_reader;
 grant execute on function webarchiv.make_staging, webarchiv.analyze_staged, webarchiv.prepare_slice,
-    webarchiv.publish_slice, webarchiv.begin_fill, webarchiv.begin_writing, webarchiv.make_index,
-    webarchiv.end_fill, webarchiv.file_staged to oai_loader;
+    webarchiv.begin_fill, webarchiv.begin_writing, webarchiv.make_index, webarchiv.end_fill,
+    webarchiv.file_staged to oai_loader;

@@ -136,7 +136,7 @@ sub killed {
         $from = $rows[0][0];
         $harvested{ $_->[1] // '' } = 1 for @rows;
     };
-    my $in_slice = Breakpoint->new($db, 'insert on library.item', "session_user = 'oai_loader' and current_query() like '%publish_slice%'");
+    my $in_slice = Breakpoint->new($db, 'insert on library.item', "session_user = 'oai_loader' and current_query() like '%publish_loaded%'");
     my $written = "$dir/written";
     my $writer = later(sub {
         while (!-e $written) { $db->run("insert into library.item (local_id) values ('plain/' || nextval('library.item_id_seq'))"); pace(0.05) }
@@ -197,7 +197,7 @@ sub rights {
         'the loader has no tables of its own in the place of the function\'s';
     like $try->('select library.make_staging()', 'insert into load_new (place) values (7)'), qr/permission denied/, 'the slice is the function\'s';
     my $slice = "begin; insert into load_item (local_id, kind, collection_ids) values ('x', 'book', '{%s}');
-        select library.analyze_staged(), library.prepare_slice(); do \$\$ begin while (select turn = 'wait' from library.publish_slice()) loop perform pg_sleep(0.05); end loop; end \$\$";   # until it is its turn
+        select library.analyze_staged(), library.prepare_slice(); do \$\$ begin while (select turn = 'wait' from oai.publish_loaded()) loop perform pg_sleep(0.05); end loop; end \$\$";   # until it is its turn
     like $try->('select library.make_staging()', sprintf($slice, 77777) . '; commit'), qr/there is no collection 77777/, 'a collection that is not there is refused';
     is $db->value("select count(*) from library.item where local_id = 'x'"), 0, 'and nothing is loaded';
 

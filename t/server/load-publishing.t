@@ -175,7 +175,7 @@ sub rights {
     }
     my $loader = $db->conninfo('oai_loader');
     my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
-    for my $call ('oai.make_load_tables()', "oai.collect_loaded('x')", 'oai.begin_loaded_slice(1)', "oai.end_loaded_slice(null, now(), 1, 1)", 'oai.publish(1)', 'oai.move_postings()') {
+    for my $call ('oai.make_load_tables()', 'oai.collect_loaded()', 'oai.begin_loaded_slice(1)', "oai.end_loaded_slice(null, now(), 1, 1)", 'oai.publish(1)', 'oai.move_postings()') {
         like $try->("select $call"), qr/permission denied/, "the loader may not call $call";
     }
     like $try->('create temporary table load_posting (set_id integer, places integer[])', 'select webarchiv.make_staging()'), qr/stands in the place/,
@@ -186,7 +186,7 @@ sub rights {
 
     # Behind the function the transaction is one like any other.
     my $slice = "begin; insert into load_capture (url, surt, archived_time) values ('http://e.cz/', 'cz,e)/', now());
-        select webarchiv.analyze_staged(), webarchiv.prepare_slice('{}'); do \$\$ begin while (select turn = 'wait' from webarchiv.publish_slice()) loop perform pg_sleep(0.05); end loop; end \$\$";   # until it is its turn
+        select webarchiv.analyze_staged(), webarchiv.prepare_slice('{}'); do \$\$ begin while (select turn = 'wait' from oai.publish_loaded()) loop perform pg_sleep(0.05); end loop; end \$\$";   # until it is its turn
     my $said = $try->('select webarchiv.make_staging()', "$slice; set oai.publisher = on; update webarchiv.doc set status = 404 where surt = 'cz,old)/'; commit");
     is $db->value($queued), 1, 'what it changes there is queued' or diag $said;
     is $db->value("select count(*) from webarchiv.doc where surt = 'cz,e)/' and seq = 2"), 1, 'the slice is published';

@@ -39,7 +39,7 @@ class NameIds {
 
 // Waits for the second in which a prepared slice may publish itself (schema/core/loading.sql).
 
-// publish: -> one row: turn, milliseconds, as library.publish_slice() gives them; asked again while
+// publish: -> one row: turn, milliseconds, as oai.publish_loaded() gives them; asked again while
 // it is somebody else's turn. Returns how long the row of oai.horizon was locked, and is so until
 // the caller commits, at once. Returns nothing, after 15 s at most, if the slice is to be left to
 // the publisher. REQUIRES: the slice's transaction is open. Throws pg::Error.

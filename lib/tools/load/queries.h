@@ -168,7 +168,7 @@ inline constexpr pg::Statement kPrepare{"load_prepare",
                                         "select webarchiv.prepare_slice($1::integer[])"};
 // -> one row: turn, null once published; milliseconds
 inline constexpr pg::Statement kPublish{
-    "load_publish", "select turn, milliseconds from webarchiv.publish_slice()", true};
+    "load_publish", "select turn, milliseconds from oai.publish_loaded()", true};
 
 // The first fill of model webarchiv (schema/webarchiv/fill.sql).
 
@@ -339,6 +339,6 @@ inline constexpr pg::Statement kItemAddSets{"load_item_add_sets", R"(
 inline constexpr pg::Statement kItemPrepare{"load_item_prepare", "select library.prepare_slice()"};
 // -> one row: turn, null once published; milliseconds
 inline constexpr pg::Statement kItemPublish{
-    "load_item_publish", "select turn, milliseconds from library.publish_slice()", true};
+    "load_item_publish", "select turn, milliseconds from oai.publish_loaded()", true};
 
 }  // namespace oai::load::queries
