@@ -38,22 +38,31 @@ begin
                     where (o.xmin = own::xid or o.xmax = own::xid) and o.closed is distinct from own);
 end $$;
 
--- Items: the table oai.item, or the table behind the view oai.item. It has the columns id, seq, deleted and
--- set_ids (roles.sql), and maybe others. What is published as it is inserted need not wait for the publisher.
-create or replace function oai.queue_inserted() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+-- Makes the trigger that removes the rows whose column `key` is the id of a row that is removed from `gone`.
+create or replace function oai.remove_with(name text, rows regclass, key name, gone regclass) returns void
+language plpgsql set search_path = pg_catalog as $$
 begin
-    if not oai.is_publishing() then insert into oai.queue (id) select c.id from changed c; end if;
+    perform oai.define(format('create or replace trigger %I after delete on %s referencing old table as was '
+                              'for each statement execute function %s()', name, gone,
+                              oai.make_trigger_function(rows, name, format($body$
+begin
+    delete from %s r using was w where r.%I = w.id;
     return null;
+end $body$, rows, key))));
 end $$;
 
--- The publisher's own UPDATE is not a change; it is told by a setting, because triggers with transition
--- tables cannot be restricted to some columns. *<> compares the stored bytes of rows, because some types
--- (xml) have no equality operator.
-create or replace function oai.queue_updated() returns trigger
+-- Items: the table oai.item, or the table behind the view oai.item. It has the columns id, seq, deleted and
+-- set_ids (roles.sql), and maybe others. What is published as it is inserted need not wait for the publisher,
+-- and its own UPDATE is not a change; it is told by a setting, because triggers with transition tables cannot
+-- be restricted to some columns. *<> compares the stored bytes of rows, because some types (xml) have no
+-- equality operator.
+create or replace function oai.queue_changed() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
-    if not oai.is_publishing() then
+    if oai.is_publishing() then return null; end if;
+    if tg_op = 'INSERT' then
+        insert into oai.queue (id) select c.id from changed c;
+    else
         insert into oai.queue (id) select c.id from was w join changed c using (id) where w *<> c;
     end if;
     return null;
@@ -65,15 +74,22 @@ begin
         using hint = 'Use DELETE, which leaves tombstones.';
 end $$;
 
--- Refuses a change of the publisher's columns. The conditions are those of the triggers that call it.
+-- Refuses a change of the publisher's columns, of an id, by which other tables know the item, and of an
+-- identifier by which harvesters know it. The conditions are those of the triggers that call it.
 create or replace function oai.refuse_numbering() returns trigger language plpgsql as $$
+declare
+    was constant jsonb := to_jsonb(old);
+    now constant jsonb := to_jsonb(new);
 begin
-    if tg_op = 'UPDATE' and new.id <> old.id then
-        raise exception '%.%: the id of item % cannot become %', tg_table_schema, tg_table_name, old.id,
-            new.id using hint = 'Delete the item, which leaves a tombstone, and insert it anew.';
+    if was ->> 'id' <> now ->> 'id' or was ->> 'local_id' <> now ->> 'local_id' then
+        raise exception '%.%, item %: its % cannot become %', tg_table_schema, tg_table_name,
+            coalesce(was ->> 'local_id', was ->> 'id'),
+            case when old.id <> new.id then 'id' else 'identifier is already given out and' end,
+            case when old.id <> new.id then now ->> 'id' else now ->> 'local_id' end
+            using hint = 'Delete the item, which leaves a tombstone, and insert it anew.';
     end if;
     raise exception '%.%, item %: the publisher alone writes seq, set_ids and, once the item is published, '
-        'its datestamp and identifier', tg_table_schema, tg_table_name, new.id
+        'its datestamp', tg_table_schema, tg_table_name, new.id
         using hint = 'Leave these columns out; a changed item is published by itself, with a new number.';
 end $$;
 
@@ -95,15 +111,15 @@ language plpgsql set search_path = pg_catalog as $protect$
 declare
     new_local_id text := case when exists (select from pg_attribute
                                            where attrelid = items and attname = 'local_id')
-                              then ' or old.local_id <> new.local_id' else '' end;
+                              then ' or old.seq is not null and old.local_id <> new.local_id' else '' end;
     writer       record;
 begin
     perform oai.define_all(format($create$
         create or replace trigger refuse_numbering before update on %1$s for each row
-            when ((old.id <> new.id or old.seq is distinct from new.seq
-                   or old.set_ids is distinct from new.set_ids
-                   or (old.seq is not null and (old.datestamp is distinct from new.datestamp%2$s)))
-                  and current_setting('oai.publisher', true) is distinct from 'on')
+            when (old.id <> new.id%2$s
+                  or (old.seq is distinct from new.seq or old.set_ids is distinct from new.set_ids
+                      or (old.seq is not null and old.datestamp is distinct from new.datestamp))
+                     and current_setting('oai.publisher', true) is distinct from 'on')
             execute function oai.refuse_numbering();
         create or replace trigger refuse_numbered before insert on %1$s for each row
             when ((new.seq is not null or new.set_ids <> '{}')
@@ -150,9 +166,9 @@ begin
     execute format('select id, seq, deleted, set_ids from %s limit 0', items);   -- Fails now, not on writes.
     perform oai.define_all(format($create$
         create or replace trigger queue_inserted after insert on %1$s
-            referencing new table as changed for each statement execute function oai.queue_inserted();
+            referencing new table as changed for each statement execute function oai.queue_changed();
         create or replace trigger queue_updated after update on %1$s referencing old table as was
-            new table as changed for each statement execute function oai.queue_updated();
+            new table as changed for each statement execute function oai.queue_changed();
         create or replace trigger keep_tombstones after delete on %1$s
             referencing old table as was for each statement execute function %2$s();
         create or replace trigger refuse_truncate before truncate on %1$s
@@ -212,22 +228,18 @@ comment on function oai.track_dates is 'Makes what a table of items needs for da
 -- Filing: a table that puts items into sets. Its first column is the id of the item, its second the id of a
 -- name that makes a set (oai.track_names).
 
--- After DELETE, `changed` holds the removed rows. Leaves out items that this transaction has queued before.
+-- After DELETE, `changed` holds the removed rows. Leaves out items that this transaction has queued before,
+-- but for those that an UPDATE has changed.
 create or replace function oai.queue_filed() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
-    if not oai.is_publishing() then
+    if tg_op = 'UPDATE' then
+        insert into oai.queue (id) select w.item from was w(item) union select c.item from changed c(item);
+    elsif not oai.is_publishing() then
         insert into oai.queue (id)
         select distinct c.item from changed c(item)
         where not exists (select from oai.queue q where q.id = c.item and q.xmin = pg_current_xact_id()::xid);
     end if;
-    return null;
-end $$;
-
-create or replace function oai.queue_refiled() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
-begin
-    insert into oai.queue (id) select w.item from was w(item) union select c.item from changed c(item);
     return null;
 end $$;
 
@@ -261,12 +273,6 @@ begin
     end if;
     return null;
 end $body$, items, names));
-    -- Items that are removed from their table are removed from the filing table, too.
-    remove_deleted text := oai.make_trigger_function(filing, 'remove_deleted', format($body$
-begin
-    delete from %s f using was w where f.%I = w.id;
-    return null;
-end $body$, filing, (select a.attname from pg_attribute a where a.attrelid = filing and a.attnum = 1)));
 begin
     perform oai.define_all(format($create$
         create or replace trigger check_filed after insert on %1$s referencing new table as changed
@@ -280,14 +286,13 @@ begin
         create or replace trigger queue_filed after insert on %1$s
             referencing new table as changed for each statement execute function oai.queue_filed();
         create or replace trigger queue_refiled after update on %1$s referencing old table as was
-            new table as changed for each statement execute function oai.queue_refiled();
+            new table as changed for each statement execute function oai.queue_filed();
         create or replace trigger queue_unfiled after delete on %1$s
             referencing old table as changed for each statement execute function oai.queue_filed();
         create or replace trigger refuse_truncate before truncate on %1$s
-            for each statement execute function oai.refuse_truncate();
-        create or replace trigger remove_filing after delete on %2$s
-            referencing old table as was for each statement execute function %4$s()$create$,
-        filing, items, check_filed, remove_deleted));
+            for each statement execute function oai.refuse_truncate()$create$, filing, items, check_filed));
+    perform oai.remove_with('remove_filing', filing, (select a.attname from pg_attribute a
+                                                      where a.attrelid = filing and a.attnum = 1), items);
 end $track$;
 comment on function oai.track_filing is 'Makes the triggers of a table that puts items into sets: its first '
     'column is the id of an item, its second the id of a name (oai.track_names).';

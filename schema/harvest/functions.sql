@@ -1,18 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- Harvested formats, duplicates, lost sets, and how each repository is.
 
-create or replace function harvest.forget_items() returns trigger language plpgsql security definer
-set search_path = pg_catalog as $$
-begin
-    delete from harvest.record r using gone where r.id_item = gone.id;
-    return null;
-end $$;
-
-create or replace function harvest.forget_repositories() returns trigger language plpgsql as $$
-begin
-    delete from harvest.record r using gone where r.id_repository = gone.id;
-    return null;
-end $$;
+select oai.remove_with('forget_items', 'harvest.record', 'id_item', 'library.item');
+select oai.remove_with('forget_repositories', 'harvest.record', 'id_repository', 'harvest.repository');
 
 -- The column in which records of a format are kept as they came: one of the shipped formats, or of its own.
 create or replace function harvest.column_of(prefix text) returns text language sql immutable as $$
@@ -195,7 +185,3 @@ create or replace view oai.source as
     from harvest.repository r
     join harvest.health h on h.id = r.id
     left join oai.set s on s.spec = 'col:' || r.label;
-create or replace trigger forget_items after delete on library.item referencing old table as gone
-    for each statement execute function harvest.forget_items();
-create or replace trigger forget_repositories after delete on harvest.repository referencing old table as gone
-    for each statement execute function harvest.forget_repositories();

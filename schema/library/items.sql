@@ -66,16 +66,6 @@ create or replace function library.title_of(tree text, name text) returns text l
         else name end
 $$;
 
--- Refuses a new id, because other tables (collections, origins) refer to the item by it, and a new local_id
--- once the item is published, because harvesters know the item by it.
-create or replace function library.refuse_new_identity() returns trigger language plpgsql as $$
-begin
-    raise exception 'item %: its % cannot become %', old.local_id,
-        case when old.id <> new.id then 'id' else 'identifier is already given out and' end,
-        case when old.id <> new.id then new.id::text else new.local_id end
-        using hint = 'Delete the item, which leaves a tombstone, and insert it anew.';
-end $$;
-
 -- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for the codes that mean no language
 -- or several (und, mul, zxx, mis).
 create or replace function library.language_tag(value text) returns text
@@ -158,9 +148,6 @@ begin
     perform library.own_set(s) from unnest(new.sets) s order by s;   -- as all do: no two wait for each other
     return new;
 end $$;
-create or replace trigger refuse_new_identity before update of id, local_id on library.item for each row
-    when (old.id <> new.id or (old.seq is not null and old.local_id <> new.local_id))
-    execute function library.refuse_new_identity();
 create or replace trigger place_item before insert on library.item for each row
     when (current_setting('oai.publisher', true) is distinct from 'on') execute function library.place_item();
 create or replace trigger refuse_unchecked after insert on library.item for each statement

@@ -48,11 +48,4 @@ begin
 end $$;
 
 -- An item that is gone altogether has no number any more by which the index could learn of it.
-create or replace function library.forget_words() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
-begin
-    delete from library.item_words w using gone g where w.id = g.id;
-    return null;
-end $$;
-create or replace trigger forget_words after delete on library.item referencing old table as gone
-    for each statement execute function library.forget_words();
+select oai.remove_with('forget_words', 'library.item_words', 'id', 'library.item');

@@ -114,11 +114,4 @@ create or replace trigger end_refiling after update on webarchiv.doc referencing
     for each statement execute function webarchiv.end_refiling();
 
 -- A deleted record keeps the sets that it was published in.
-create or replace function webarchiv.remove_refiling() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
-begin
-    delete from webarchiv.refiling r using was w where r.id_doc = w.id;
-    return null;
-end $$;
-create or replace trigger remove_refiling after delete on webarchiv.doc referencing old table as was
-    for each statement execute function webarchiv.remove_refiling();
+select oai.remove_with('remove_refiling', 'webarchiv.refiling', 'id_doc', 'webarchiv.doc');

@@ -101,7 +101,7 @@ is(harvest('&set=room:1'), 'P-1 Large vase [room:1]', 'the record is listed agai
 is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
 my ($status, $words) = oai('check');
 unlike($words, qr/^oai: oai\.(record|item|set)/m, 'oai check reports nothing about the view oai.record, the items and the sets') or diag $words;
-ok !eval { $db->run("update oai.item set $_ where local_id = 'P-1'"); 1 } && $@ =~ /publisher alone|can only be updated to DEFAULT/, "refused: $_" or diag $@
+ok !eval { $db->run("update oai.item set $_ where local_id = 'P-1'"); 1 } && $@ =~ /publisher alone|identifier is already given out|can only be updated to DEFAULT/, "refused: $_" or diag $@
     for 'seq = 77', "set_ids = '{1}'", "local_id = 'P-9'", 'id = 77', "datestamp = '2001-01-01'";
 ok !eval { Database::psql($db->conninfo("curator_$$"), '-c', "update oai.item set $_ where local_id = 'P-1'"); 1 } && $@ =~ /permission denied/, "a role that may write oai.item may not: $_"
     for 'seq = 77', "local_id = 'P-9', seq = 77";
