@@ -81,21 +81,13 @@ begin
     return regexp_replace(has, plain, '\1') = regexp_replace(wanted, plain, '\1');
 end $$;
 
--- Whether the object has a comment, be it the site's own: it stays then. Where a release says something else,
--- an upgrade says so first. Of a column, name is SCHEMA.TABLE.COLUMN.
-create or replace function oai.has_comment(kind text, name text) returns boolean language sql stable as $$
-    select case kind
-        when 'column' then (select col_description(a.attrelid, a.attnum) from pg_attribute a
-                            where a.attrelid = to_regclass(regexp_replace(name, '\.[^.]*$', ''))
-                                  and a.attname = substring(name from '[^.]*$'))
-        when 'function' then obj_description(to_regproc(name), 'pg_proc')
-        else obj_description(to_regclass(name), 'pg_class') end is not null
-$$;
-
 -- Runs `create or replace view` or `create or replace trigger`, unless the database has just this one, or
--- `comment on`, unless there is any comment.
+-- `comment on`, unless there is any comment, be it the site's own: it stays then. Where a release says
+-- something else, an upgrade says so first.
 create or replace function oai.define(statement text) returns void language plpgsql as $$
-declare part text[];
+declare
+    part text[];
+    said text;
 begin
     part := regexp_match(statement, '^\s*create or replace view\s+(\S+)(.*)$');
     if part is not null and to_regclass(part[1]) is not null then
@@ -108,8 +100,16 @@ begin
         return;
     end if;
     part := regexp_match(statement, '^\s*comment on (table|view|column|index|function)\s+(\S+)\s+is\s');
-    if part is not null and oai.has_comment(part[1], part[2]) then return; end if;
-    execute statement;
+    if part[1] = 'column' then   -- SCHEMA.TABLE.COLUMN
+        select col_description(a.attrelid, a.attnum) into said from pg_attribute a
+        where a.attrelid = to_regclass(regexp_replace(part[2], '\.[^.]*$', ''))
+              and a.attname = substring(part[2] from '[^.]*$');
+    elsif part[1] = 'function' then
+        said := obj_description(to_regproc(part[2]), 'pg_proc');
+    else
+        said := obj_description(to_regclass(part[2]), 'pg_class');
+    end if;
+    if said is null then execute statement; end if;
 end $$;
 
 -- The same for triggers, one after the other.

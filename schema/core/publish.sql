@@ -37,29 +37,6 @@ begin
     end if;
 end $$;
 
--- Begins the first numbering: queues all items in the order of the datestamps that they come with, which the
--- repository may have given out before. A datestamp before the year 1, such as '-infinity', counts as none:
--- OAI-PMH cannot say it. Such an item gets the datestamp of its first publication, as one without.
-create or replace function oai.begin_filling() returns void language plpgsql as $$
-declare year_1 constant timestamptz := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';
-begin
-    create temporary table filling on commit drop as
-        select q.id from (select id, min(n) as n from oai.queue group by id) q join oai.item i on i.id = q.id
-        order by case when i.datestamp > year_1 then i.datestamp end nulls last, q.n;
-    delete from oai.queue;
-    insert into oai.queue (id) select id from filling;
-    update oai.horizon set filling = year_1;
-end $$;
-
--- Applies a change of the deletion policy: queues the tombstones that leave the lists (not keep) or return.
-create or replace function oai.apply_policy(keep boolean) returns void language plpgsql as $$
-begin
-    if (select keep_deleted is not null from oai.horizon) then
-        insert into oai.queue (id) select id from oai.item where deleted and (seq is null) = keep;
-    end if;
-    update oai.horizon set keep_deleted = keep;
-end $$;
-
 -- Fills pg_temp.posting: for every set that the items of the slice leave or enter, ancestors included, the
 -- numbers that leave it and those that enter it; and for each hidden rule, the numbers that leave it. What
 -- enters one is known only when the items have their numbers (oai.meet_requirements).
@@ -151,9 +128,9 @@ begin
     perform oai.move_postings();
 end $$;
 
--- Gives the items in pg_temp.taken their numbers and datestamps, and writes these to the sets and the items.
--- The datestamp is t; but during the first numbering an item that comes with a datestamp keeps it if the
--- order of the list allows that. Returns true if all items of the slice kept theirs.
+-- Gives the items in pg_temp.taken their numbers and datestamps, and writes these to the sets, the items and
+-- the calendar. The datestamp is t; but during the first numbering an item that comes with a datestamp keeps
+-- it if the order of the list allows that. Returns true if all items of the slice kept theirs.
 create or replace function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean)
     returns boolean language plpgsql as $$
 declare
@@ -183,23 +160,16 @@ begin
     set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end,
         set_ids = s.new_sets
     from pg_temp.slice s where i.id = s.id;
-    return not exists (select from pg_temp.slice where not kept);
-end $$;
-
--- Writes to oai.calendar where the datestamps of the slice begin. A datestamp that an earlier slice of the
--- first numbering gave out as well began there, and is left out.
-create or replace function oai.note_datestamps(before oai.horizon) returns void language plpgsql as $$
-#variable_conflict use_column
-begin
+    -- A datestamp that an earlier slice of the first numbering gave out as well began there.
     insert into oai.calendar (datestamp, before)
-    select distinct on (b.before / 16) b.datestamp, b.before
-    from (select s.datestamp, min(s.new_seq) - 1 as before from pg_temp.slice s
-          where s.new_seq is not null
-            and s.datestamp > coalesce(note_datestamps.before.h, note_datestamps.before.filling)
+    select distinct on (b.last / 16) b.datestamp, b.last
+    from (select s.datestamp, min(s.new_seq) - 1 as last from pg_temp.slice s
+          where s.new_seq is not null and s.datestamp > coalesce(before.h, before.filling)
           group by s.datestamp) b
-    where b.before / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc
-                                    limit 1), -1)
-    order by b.before / 16, b.before;
+    where b.last / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc limit 1),
+                                 -1)
+    order by b.last / 16, b.last;
+    return not exists (select from pg_temp.slice where not kept);
 end $$;
 
 -- Identifies this database, by the cluster, the timeline and the oid of the database. A promoted replica, and
@@ -232,7 +202,6 @@ begin
     end if;
     if published > 0 then
         kept := oai.number_slice(before, t, keep_deleted);
-        perform oai.note_datestamps(before);
     end if;
     if before.h is not null then
         w := oai.merge_chunks(w, before.last_seq, case when published < records / 4 then 2000 else 500 end);
@@ -291,15 +260,27 @@ begin
         w.awaited_since := array_fill(null::xid8, array[cardinality(w.awaited)]);
     end if;
     if before.h is null and before.filling is null then
-        perform oai.begin_filling();
+        -- The first numbering: all items are queued in the order of the datestamps that they come with, which
+        -- the repository may have given out before. One before the year 1, such as '-infinity', counts as
+        -- none, since OAI-PMH cannot say it: the item gets that of its first publication.
+        before.filling := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';
+        create temporary table filling on commit drop as
+            select q.id
+            from (select id, min(n) as n from oai.queue group by id) q join oai.item i on i.id = q.id
+            order by case when i.datestamp > before.filling then i.datestamp end nulls last, q.n;
+        delete from oai.queue;
+        insert into oai.queue (id) select id from filling;
         w.filling := current_setting('oai.batch')::bigint;
-        select o.filling into before.filling from oai.horizon o;
     end if;
     if to_regproc('oai.turn_items') is not null then
         execute 'select oai.turn_items($1, $2)' using t + interval '1 second', publish.records;
     end if;
     if publish.keep_deleted is distinct from before.keep_deleted then
-        perform oai.apply_policy(publish.keep_deleted);
+        if before.keep_deleted is not null then   -- tombstones that leave the lists, or return
+            insert into oai.queue (id)
+            select id from oai.item where deleted and (seq is null) = publish.keep_deleted;
+        end if;
+        update oai.horizon o set keep_deleted = publish.keep_deleted;
     end if;
 
     -- The first attempt meets a lock rarely. It is undone then, and the second one avoids locked sets. A

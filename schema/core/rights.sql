@@ -37,25 +37,22 @@ grant update (batch, n) on oai.queue to oai_publisher;
 grant delete on oai.batch to oai_publisher;
 
 revoke execute on all functions in schema oai from public;
-grant execute on function oai.base_of, oai.seq_before, oai.numbers_after, oai.set_page(integer, bigint,
-    bigint, integer), oai.set_page(integer, bigint, bigint, integer, integer), oai.set_runs, oai.count_set,
-    oai.list_size, oai.page_before, oai.position,
-    oai.requirement_members, oai.queue_state, oai.check_items, oai.check_sets, oai.check_chunks,
-    oai.condition_of, oai.given_sets,
+grant execute on function oai.base_of, oai.seq_before, oai.numbers_after,
+    oai.set_page(integer, bigint, bigint, integer), oai.set_page(integer, bigint, bigint, integer, integer),
+    oai.set_runs, oai.count_set, oai.list_size, oai.page_before, oai.position, oai.requirement_members,
+    oai.queue_state, oai.check_items, oai.check_sets, oai.check_chunks, oai.condition_of, oai.given_sets,
     oai.check_calendar to oai_reader, oai_publisher;
 grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
     oai_loader;
 grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.filter_word, oai.search_words to
     oai_reader;
 grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice, oai.number_slice,
-    oai.begin_filling, oai.apply_policy, oai.collect_postings, oai.move_postings, oai.move_numbers,
-    oai.merge_chunks, oai.move_chunks, oai.requirement_condition, oai.wanted_requirements,
-    oai.rule_matches, oai.check_rules, oai.register_requirements, oai.register_sets, oai.judge_rule,
-    oai.try_rule, oai.place_by_rules,
-    oai.note_rule_problems,
-    oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule, oai.catch_up_rules,
-    oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed, oai.put_back_blocked,
-    oai.note_blocked, oai.wait_for_blocked, oai.note_datestamps, oai.place, oai.publish_slice, oai.publish,
+    oai.collect_postings, oai.move_postings, oai.move_numbers, oai.merge_chunks, oai.move_chunks,
+    oai.requirement_condition, oai.wanted_requirements, oai.rule_matches, oai.check_rules,
+    oai.register_requirements, oai.register_sets, oai.judge_rule, oai.try_rule, oai.place_by_rules,
+    oai.note_rule_problems, oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule,
+    oai.catch_up_rules, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,
+    oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.place, oai.publish_slice, oai.publish,
     oai.purge, oai.include_others to oai_publisher;
 grant execute on function oai.change_deleted, oai.publish_loaded to oai_loader;
 

@@ -11,14 +11,19 @@ create or replace function harvest.column_of(prefix text) returns text language 
                 else 'kept_' || prefix end
 $$;
 
--- Adds a column to library.item and to the end of oai.record, unless it is there, which the loader may write:
--- its rights on library.item name the columns. Needs an exclusive lock of the table for a moment.
-create or replace function harvest.add_column(wanted text) returns text language plpgsql security definer
-set search_path = pg_catalog as $$
+-- Adds the column for a format to library.item and to the end of oai.record, unless it is there, which the
+-- loader may write: its rights on library.item name the columns. Its name becomes the name of an element in
+-- the internal XML. Needs an exclusive lock of the table for a moment.
+create or replace function harvest.keep_format(prefix text) returns text language plpgsql security definer
+set search_path = pg_catalog set lock_timeout = '300ms' as $$
 declare
-    definition text := pg_get_viewdef('oai.record'::regclass);
+    wanted     constant text := harvest.column_of(prefix);
+    definition constant text := pg_get_viewdef('oai.record'::regclass);
     extended   text;
 begin
+    if prefix !~ '^[A-Za-z0-9_.-]{1,50}$' then
+        raise exception 'metadataPrefix % cannot name a column', prefix;
+    end if;
     if exists (select from pg_attribute where attrelid = 'oai.record'::regclass and attname = wanted) then
         return wanted;
     end if;
@@ -34,16 +39,6 @@ begin
     execute format('grant insert (%1$I), update (%1$I) on library.item to oai_loader', wanted);
     execute 'create or replace view oai.record as ' || extended;
     return wanted;
-end $$;
-
--- Adds the column for a format. Its name becomes the name of an element in the internal XML.
-create or replace function harvest.keep_format(prefix text) returns text language plpgsql security definer
-set search_path = pg_catalog set lock_timeout = '300ms' as $$
-begin
-    if prefix !~ '^[A-Za-z0-9_.-]{1,50}$' then
-        raise exception 'metadataPrefix % cannot name a column', prefix;
-    end if;
-    return harvest.add_column(harvest.column_of(prefix));
 end $$;
 
 -- Keeps payloads of one format beside their items, or lets go of them (null). Items that have just these stay

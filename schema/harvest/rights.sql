@@ -7,4 +7,3 @@ grant select on harvest.health to oai_loader;
 grant select on oai.source to oai_reader;
 revoke execute on all functions in schema harvest from public;
 grant execute on all functions in schema harvest to oai_loader;
-revoke execute on function harvest.add_column from oai_loader;

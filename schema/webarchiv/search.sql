@@ -66,16 +66,12 @@ create or replace function oai.captured_urls(first_key text, before_key text, af
     language plpgsql stable set search_path = pg_catalog as $$
 #variable_conflict use_variable
 begin
+    first_key := coalesce(after_key || E'\x01', first_key);   -- the least text behind it
     for i in 1 .. n loop
-        if i = 1 and after_key is null then
-            select d.surt into urlkey from oai.capture d where d.surt >= first_key and d.surt < before_key
-            order by d.surt, d.archived_time limit 1;
-        else
-            select d.surt into urlkey from oai.capture d where d.surt > after_key and d.surt < before_key
-            order by d.surt, d.archived_time limit 1;
-        end if;
+        select d.surt into urlkey from oai.capture d where d.surt >= first_key and d.surt < before_key
+        order by d.surt, d.archived_time limit 1;
         exit when not found;
-        after_key := urlkey;
+        first_key := urlkey || E'\x01';
         select count(*) filter (where c.shown), count(*), max(c.archived_time) filter (where c.shown),
                (array_agg(c.url order by c.archived_time desc) filter (where c.shown))[1]
         into captures, scanned, latest, url
