@@ -133,7 +133,7 @@ $(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $
 	@$(CXX_debug) -Wl,-z,muldefs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TOOL)
 # The program carries its version, written anew for each commit as this file is read, its schema, and grammars of the protocol.
 $(shell mkdir -p $(BUILD)/gen; deploy/version code | cmp -s - $(BUILD)/gen/version.cpp || deploy/version code >$(BUILD)/gen/version.cpp)
-SCHEMA := schema/embed schema/order $(wildcard schema/*/*.sql)
+SCHEMA := schema/embed schema/comments schema/order $(wildcard schema/*/*.sql)
 $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/version
 	@mkdir -p $(@D)
 	@schema/embed install schema $$(deploy/version release) > $@

@@ -114,6 +114,7 @@ end $$;
 create or replace view harvest.duplicates as
     select d.reason, d.value, f.local_id as first_local_id, i.local_id
     from harvest.duplicate d join library.item i on i.id = d.id_item join library.item f on f.id = d.id_first;
+comment on view harvest.duplicates is 'Items that seem to be the same, with their identifiers.';
 
 -- Sets that a repository has no more, though it is to be harvested by them, or records here are in them.
 create or replace function harvest.note_lost_sets(repository integer, named text[]) returns void
@@ -167,6 +168,10 @@ create or replace view harvest.health as
                     when r.began_at < now() - (3 * r.every_seconds) * interval '1 second' then 'overdue'
                     when r.changed_at < now() - 3 * r.usual_seconds * interval '1 second' then 'quiet'
                     else 'healthy' end as state) h;
+comment on view harvest.health is 'How each repository is, in a word.';
+comment on column harvest.health.state is 'healthy, new, quiet, overdue, lying, moving, stale, '
+    'failing, gone or refused.';
+comment on column harvest.health.since is 'When it became so.';
 
 -- The contract of a model that knows where its items come from: for people, so without addresses' passwords
 -- and queries, and without what programs said. records: those of its set, deleted ones included; refused:
@@ -180,3 +185,4 @@ create or replace view oai.source as
     from harvest.repository r
     join harvest.health h on h.id = r.id
     left join oai.set s on s.spec = 'col:' || r.label;
+comment on view oai.source is 'Where items come from: base_url, state, since, records, refused.';

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
 grant select on oai.mapping to oai_reader, oai_publisher;
+comment on view oai.mapping is 'Own tables that items follow: map.ini, and how it is.';
 grant usage on schema library to oai_loader;
 grant usage on all sequences in schema library to oai_loader;
 grant select, insert, update, delete on library.collection, library.kind, library.language,

@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- What both models have beside their own tables.
 
--- How far the index of words is (core/search.sql).
-create table oai.words_state (
+create table oai.words_state (   --- One row: how far that index is. seq 0: it is made anew.
     single boolean primary key default true check (single),
     epoch bigint not null default 0, seq bigint not null default 0   -- those of oai.horizon
 );

@@ -13,6 +13,9 @@ create or replace view webarchiv.doc_collection as
       and not exists (select from webarchiv.refiling r where r.id_doc = d.id and r.id_collection = s.id)
     union all
     select r.id_doc, r.id_collection from webarchiv.refiling r where r.filed;
+comment on view webarchiv.doc_collection is 'Which capture is in which collection; written like a table.';
+comment on column webarchiv.doc_collection.id_doc is 'Of webarchiv.doc.';
+comment on column webarchiv.doc_collection.id_collection is 'Of webarchiv.collection.';
 
 -- Most docs have no row in refiling: their sets are looked up in a hash of all collections, which a query
 -- makes once; "is true" keeps PostgreSQL from making a join of it for each doc.
@@ -73,6 +76,7 @@ create or replace view oai.capture as
     select d.id, d.surt, d.archived_time, d.url, d.id_mimetype, d.status, d.digest, d.length, d.id_arc,
         d.doc_offset, d.request, d.revisit, d.seq is not null and not d.deleted and not d.hidden as shown
     from webarchiv.doc d;
+comment on view oai.capture is 'What is shown of a capture when addresses are looked up.';
 
 -- cz:webarchiv:www -> www.webarchiv.cz; ip:192.0.2.1 -> 192.0.2.1; image:svg~2Bxml -> image/svg+xml
 create or replace function webarchiv.title_of(tree text, name text) returns text
