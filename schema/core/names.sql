@@ -5,15 +5,9 @@
 -- a name need not check again whether it still exists.
 create or replace function oai.refuse_renaming() returns trigger language plpgsql as $$
 begin
-    raise exception '%.%: a row cannot be renamed, since records that carry its name are already given out',
-        tg_table_schema, tg_table_name
-        using hint = 'Insert a row with the new name and let the items refer to it.';
-end $$;
-
-create or replace function oai.refuse_removing() returns trigger language plpgsql as $$
-begin
-    raise exception 'rows of %.% are not deleted, since records that carry their names are already given out',
-        tg_table_schema, tg_table_name using hint = 'An unused name does no harm.';
+    raise exception 'rows of %.% are not deleted and cannot be renamed, since records that carry their names '
+        'are already given out', tg_table_schema, tg_table_name
+        using hint = 'Insert a row with another name and let items refer to it; an unused one does no harm.';
 end $$;
 
 create or replace function oai.protect_names(names regclass) returns void
@@ -23,7 +17,7 @@ begin
         create or replace trigger refuse_renaming before update on %1$s for each row
             when (old.* is distinct from new.*) execute function oai.refuse_renaming();
         create or replace trigger refuse_removing before delete or truncate on %1$s
-            for each statement execute function oai.refuse_removing()$create$, names));
+            for each statement execute function oai.refuse_renaming()$create$, names));
 end $$;
 
 -- Names that make a tree of sets: a table with the columns id, which is the id of the set; parent; name, such

@@ -48,7 +48,7 @@ grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.fi
     oai_reader;
 grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice, oai.number_slice,
     oai.collect_postings, oai.move_postings, oai.move_numbers, oai.merge_chunks, oai.move_chunks,
-    oai.requirement_condition, oai.wanted_requirements, oai.rule_matches, oai.check_rules,
+    oai.wanted_requirements, oai.rule_matches, oai.check_rules,
     oai.register_requirements, oai.register_sets, oai.judge_rule, oai.try_rule, oai.place_by_rules,
     oai.note_rule_problems, oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule,
     oai.catch_up_rules, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,

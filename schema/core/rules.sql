@@ -7,30 +7,27 @@
 -- read as a list of a rare set is. The ids of hidden rules begin at 2^30: they share oai.set_chunk with the
 -- sets.
 
--- The condition for columns of oai.record. It holds wherever a server finds a value, which is neither NULL
--- nor an array without entries. It must hold wherever a tombstone is, too: harvesters learn of deletions in
--- every format.
-create or replace function oai.requirement_condition(columns text[]) returns text language sql stable as $$
-    select 'r.deleted or ' || coalesce(string_agg(coalesce((
-               select '(' || string_agg(
-                   format(case when a.atttypid = any ('{text[],varchar[],integer[],xml[]}'::regtype[])
-                               then 'cardinality(r.%I) > 0' else 'r.%I is not null' end, a.attname),
-                   ' or ' order by a.attnum) || ')'
-               from pg_attribute a
-               where a.attrelid = to_regclass('oai.record') and a.attnum > 6 and not a.attisdropped
-                 and a.attname in (c.name, c.name || '_id')), 'false'), ' and ' order by c.name), 'true')
-    from unnest(columns) c(name)
-$$;
-
--- What formats ask for, an array of arrays of names of columns: each once, in order, with its condition.
+-- What formats ask for, an array of arrays of names of columns of oai.record: each once, in order, with its
+-- condition. It holds wherever a server finds a value, which is neither NULL nor an array without entries. It
+-- must hold wherever a tombstone is, too: harvesters learn of deletions in every format.
 create or replace function oai.wanted_requirements(wanted jsonb) returns table (name text, condition text)
 language sql stable as $$
-    select x.columns::text, oai.requirement_condition(x.columns)
+    select x.columns::text,
+           'r.deleted or ' || string_agg(coalesce(a.condition, 'false'), ' and ' order by c.name)
     from (select distinct
                  array(select distinct c collate "C" from jsonb_array_elements_text(w) c
                        order by 1) as columns
           from jsonb_array_elements(wanted) w) x
-    where x.columns <> '{}'
+    cross join unnest(x.columns) c(name)
+    cross join lateral (
+        select '(' || string_agg(format(
+                   case when a.atttypid = any ('{text[],varchar[],integer[],xml[]}'::regtype[])
+                        then 'cardinality(r.%I) > 0' else 'r.%I is not null' end, a.attname),
+                   ' or ' order by a.attnum) || ')' as condition
+        from pg_attribute a
+        where a.attrelid = to_regclass('oai.record') and a.attnum > 6 and not a.attisdropped
+          and a.attname in (c.name, c.name || '_id')) a
+    group by x.columns
 $$;
 
 -- Registers what formats require. What means something else since oai.record has changed is given up, and so

@@ -123,14 +123,14 @@ declare
     lowest  bigint;
     looked  integer;
 begin
-    return query
-    select 'behind', null::text, null::text,
-           greatest(o.last_seq - case when s.epoch = o.epoch then s.seq else 0 end, 0),
-           null::text, null::text, null::text, null::text
+    part := 'behind';
+    select greatest(o.last_seq - case when s.epoch = o.epoch then s.seq else 0 end, 0) into number
     from oai.horizon o, oai.words_state s where o.h is not null;
+    if found then return next; end if;
     if wanted is null then
-        return query select 'nothing', null::text, null::text, null::bigint, null::text, null::text,
-                            null::text, null::text;
+        part := 'nothing';
+        number := null;
+        return next;
         return;
     end if;
     foreach filter in array filters loop
@@ -163,11 +163,11 @@ begin
         from (select w.id, w.seq, w.set_ids, w.year, w.language, ts_rank(w.words, wanted, 1) as score
               from oai.item_words w where w.words @@ sought limit most + 1) c;
     end if;
-    return query
-    select 'found', case when is_newest then 'newest' when cardinality(ids) > most then 'capped'
-        else 'all' end,
-           looked::text, least(coalesce(cardinality(ids), 0), most)::bigint,
-           null::text, null::text, null::text, null::text;
+    part := 'found';
+    value := case when is_newest then 'newest' when cardinality(ids) > most then 'capped' else 'all' end;
+    label := looked;
+    number := least(coalesce(cardinality(ids), 0), most);
+    return next;
     return query
     with page as materialized (select u.* from unnest(ids, seqs, scores) with ordinality u(id, seq, score, n)
         where is_newest or (u.score, u.seq) < (top, before) order by u.n limit search_words.n + 1),

@@ -73,23 +73,17 @@ begin
     end if;
     create temporary table fill_index (n integer generated always as identity, what text,
                                        ddl text) on commit drop;
-    insert into pg_temp.fill_index (what, ddl)   -- The largest first, while there is most room to sort it.
-    select i.indexrelid::regclass::text,
-           case when c.oid is null then pg_get_indexdef(i.indexrelid)
-                else format('alter table %s add constraint %I %s', i.indrelid::regclass, c.conname,
-                            pg_get_constraintdef(c.oid)) end
-    from pg_index i left join pg_constraint c on c.conindid = i.indexrelid and c.contype in ('p', 'u')
-    where i.indrelid = any (big) order by i.indrelid, i.indnatts desc, i.indexrelid;
-    for one in
-        select i.indrelid::regclass as items, i.indexrelid::regclass as index, c.conname
+    for one in   -- The largest first, while there is most room to sort it.
+        select i.indrelid::regclass as items, i.indexrelid::regclass::text as what, c.conname,
+               case when c.oid is null then pg_get_indexdef(i.indexrelid)
+                    else format('alter table %s add constraint %I %s', i.indrelid::regclass, c.conname,
+                                pg_get_constraintdef(c.oid)) end as ddl
         from pg_index i left join pg_constraint c on c.conindid = i.indexrelid and c.contype in ('p', 'u')
-        where i.indrelid = any (big)
+        where i.indrelid = any (big) order by i.indrelid, i.indnatts desc, i.indexrelid
     loop
-        if one.conname is null then
-            execute format('drop index %s', one.index);
-        else
-            execute format('alter table %s drop constraint %I', one.items, one.conname);
-        end if;
+        insert into pg_temp.fill_index (what, ddl) values (one.what, one.ddl);
+        execute case when one.conname is null then 'drop index ' || one.what
+                     else format('alter table %s drop constraint %I', one.items, one.conname) end;
     end loop;
     -- Triggers that are only disabled would still have COPY keep all rows for their transition tables.
     create temporary table fill_trigger on commit drop as
