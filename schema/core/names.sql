@@ -29,23 +29,19 @@ language plpgsql security definer set search_path = pg_catalog as $$
 declare
     tree      text := tg_argv[0];
     above     text := regexp_replace(new.name, ':?[^:]*$', '');
+    place     text := concat_ws(':', tree, nullif(above, ''));
     set_above integer;
 begin
     if new.name is null then
         return new;   -- The constraint NOT NULL of the column then rejects the row.
     end if;
-    new.parent := null;
-    if above = '' then
-        select s.id into set_above from oai.set s where s.spec = tree;
-    else
-        select s.id into set_above from oai.set s where s.spec = tree || ':' || above;
-        if set_above is null then
-            execute format('insert into %s (name) values ($1) on conflict (name) do nothing',
-                           tg_relid::regclass) using above;
-            select s.id into set_above from oai.set s where s.spec = tree || ':' || above;
-        end if;
-        new.parent := set_above;
+    select s.id into set_above from oai.set s where s.spec = place;
+    if set_above is null and above <> '' then
+        execute format('insert into %s (name) values ($1) on conflict (name) do nothing', tg_relid::regclass)
+            using above;
+        select s.id into set_above from oai.set s where s.spec = place;
     end if;
+    new.parent := case when above <> '' then set_above end;
     insert into oai.set (parent, spec, name) values (set_above, tree || ':' || new.name, new.title)
         on conflict (spec) do nothing;
     select s.id into new.id from oai.set s where s.spec = tree || ':' || new.name;

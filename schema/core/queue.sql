@@ -248,34 +248,25 @@ end $$;
 -- at their ends, which is no less than there are. Entries that are not yet committed cost nothing.
 create or replace function oai.queue_state(out changes bigint, out blocked_seconds bigint,
     out blocked_by text) language plpgsql stable set enable_seqscan = off as $$
-declare
-    w     oai.walk;
-    batch record;
-    part  record;
+declare w oai.walk;
 begin
     select * into w from oai.walk k order by k.round desc limit 1;
-    changes := 0;
-    for batch in
-        select x.id, x.after, row_number() over () as o
-        from (select * from unnest(w.ready, w.ready_after) u(id, after)
-              union all
-              (select b.id, 0 from oai.batch b where b.id = any (w.awaited[1 : 1000]))
-              union all
-              (select b.id, 0 from oai.batch b where b.id > w.seen and b.id <= w.seen + 1000)
-              union all
-              select 0, least(w.aside_after, w.aside_first - 1)) x
-    loop
-        if batch.o > 100 then
-            changes := changes + 1;
-            continue;
-        end if;
-        select count(*) as entries, min(q.n) as first into part
-        from (select q.n from oai.queue q where q.batch = batch.id and q.n > batch.after
-              order by q.n limit 1000) q;
-        changes := changes + case when part.entries < 1000 then part.entries
-            else greatest(part.entries, 1 - part.first + (
-                select q.n from oai.queue q where q.batch = batch.id order by q.n desc limit 1)) end;
-    end loop;
+    select coalesce(sum(case when b.o > 100 then 1 when e.entries < 1000 then e.entries
+                             else greatest(e.entries, 1 - e.first + (
+                                 select q.n from oai.queue q where q.batch = b.id order by q.n desc limit 1))
+                        end), 0) into changes
+    from (select x.id, x.after, row_number() over () as o
+          from (select * from unnest(w.ready, w.ready_after) u(id, after)
+                union all
+                (select b.id, 0 from oai.batch b where b.id = any (w.awaited[1 : 1000]))
+                union all
+                (select b.id, 0 from oai.batch b where b.id > w.seen and b.id <= w.seen + 1000)
+                union all
+                select 0, least(w.aside_after, w.aside_first - 1)) x) b
+    cross join lateral (
+        select count(*) as entries, min(q.n) as first
+        from (select q.n from oai.queue q where b.o <= 100 and q.batch = b.id and q.n > b.after
+              order by q.n limit 1000) q) e;
     blocked_seconds := extract(epoch from clock_timestamp() - w.blocked_since);
     blocked_by := w.blocked_by;
 end $$;

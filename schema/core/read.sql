@@ -25,11 +25,8 @@ begin
         hi := mid;
     end if;
     if lo < hi then
-        for probe in select i.seq, i.datestamp from oai.item i where i.seq > lo and i.seq <= hi
-            order by i.seq loop
-            exit when probe.datestamp >= t;
-            lo := probe.seq;
-        end loop;
+        select coalesce(max(i.seq) filter (where i.datestamp < t), lo) into lo
+        from oai.item i where i.seq > lo and i.seq <= hi;
     end if;
     return lo;
 end $$;

@@ -3,12 +3,9 @@
 -- asks which are there. They run with the rights of the reader, over views in schema oai. Each is of bounded
 -- cost, shows no record that is deleted or not published, and ends within 0.3 seconds or is ended.
 --
--- By words:
---   oai.search       (words text, filters text[], after text, n integer, newest_only boolean) -> part, value,
---                    label, number, title, creator, date, address: rows that each say by `part` what they
---                    are (deploy/manual/own-views.md); of `words`, oai.word_query() makes what to look for
---   A model with an index of words need only hand that to oai.search_words (below), which takes the same and
---   looks through these views:
+-- By words: oai.search, whose rows say by `part` what they are (deploy/manual/own-views.md); of `words`,
+-- oai.word_query() makes what to look for. A model with an index of words need only hand what it is asked to
+-- oai.search_words (below), which looks through these views:
 --   oai.item_words   (id, seq bigint, set_ids integer[], year integer, language text, words tsvector): the
 --                    index. seq: the number up to which the row is right; set_ids: leaf sets; words: also
 --                    ~s12 for each set, ancestors included, ~y1999 for the year and ~lcs for the language
@@ -20,21 +17,8 @@
 --   oai.index_search (n integer) -> how many publications were brought into the index, at most n; 0: it has
 --                    them all. Called by the publisher between its rounds, in a transaction of its own.
 --
--- By URL, of a web archive. A urlkey is a SURT as lib/web/surt.h makes them. moment: microseconds since 1970.
---   oai.captures     (low_key text, low_moment bigint, high_key text, high_moment, place_id bigint, backwards
---                    boolean, scan integer) -> urlkey, moment, id, local_id, captured_at, url, media_type,
---                    status, digest, length, file, file_offset, request, revisit, shown: `scan` captures from
---                    the one moment of a key to the other, both included, in the order of urlkey, moment and
---                    id or backwards; at the moment where that order begins, those behind place_id. Not
---                    `shown`: the record is deleted or not published
---   oai.capture_position (first_key, before_key text, passed, most bigint) -> captures, urlkey, moment: how
---                    many have keys with first_key <= urlkey < before_key, of `most` at most; and which is
---                    there when so many have passed
---   oai.capture_calendar (key text, scan integer) -> month date, captures bigint, scanned bigint: of the
---                    newest captures of a URL, `scan` at most
---   oai.captured_urls (first_key, before_key, after_key text, n, scan integer) -> urlkey, url, latest
---                    timestamptz, captures, scanned integer: URLs in order, with how many of their newest
---                    `scan` captures are shown
+-- By URL, of a web archive: oai.captures, oai.capture_position, oai.capture_calendar, oai.captured_urls, as
+-- webarchiv/search.sql has them.
 
 -- Texts as the words are made of them: PostgreSQL's parser would take `<b>` for markup and drop it, `and/or`
 -- for the name of a file, `a.b` for that of a host, and the end of 1939-1945 for a number below zero.

@@ -3,14 +3,15 @@
 -- then for each slice COPY into load_item, analyze_staged, prepare_slice, oai.publish_loaded; or, for what is
 -- left to the publisher, insert_staged and update_staged, which work with the rights of the caller.
 
--- Some SQL for each column of content that load_item has but `others`, separated by commas: %1$I is its name.
-create or replace function library.staged(template text, others name[] default '{}') returns text
-language sql stable as $$
-    select string_agg(format(template, a.attname), ', ' order by a.attnum)
+-- Some SQL for each column of content that load_item has but `others`, or of `these` alone: %1$I is its name.
+create or replace function library.staged(template text, others name[] default '{}',
+    these name[] default null, separator text default ', ') returns text language sql stable as $$
+    select string_agg(format(template, a.attname), separator order by a.attnum)
     from pg_catalog.pg_attribute a
     where a.attrelid = to_regclass('pg_temp.load_item') and a.attnum > 0 and not a.attisdropped
       and a.attname <> all (others || '{local_id,datestamp,deleted,id,fresh,changed}'::name[]
                                    || '{collection_ids,all_collections,all_payloads}'::name[])
+      and (these is null or a.attname = any (these))
 $$;
 
 -- load_item alone, which is all that insert_staged and update_staged need.
@@ -39,7 +40,7 @@ begin
         perform set_config('temp_buffers', '64MB', false);
     exception when invalid_parameter_value then   -- the session has used temporary tables before
     end;
-    perform oai.make_load_tables();
+    perform oai.make_slice();
     perform library.make_load_item(content);
     create temporary table load_new (
         place integer, id bigint, kind_id integer, language_ids integer[], filed integer[], set_ids integer[]
@@ -144,17 +145,13 @@ declare
     dates    constant name[] := '{access,access_from,visible_from,visible_until}';
     payloads constant name[] := '{marc,mods,fields}';
     special  constant name[] := 'origin'::name || dates || payloads;
-    dated    constant text := (select string_agg(format(', %1$s = coalesce(s.%1$s, i.%1$s)', c), '')
-        from unnest(dates) c where library.staged('%I') ~ c);
-    differs  constant text := (select string_agg(format('s.%1$I <> i.%1$I', c) || format(
-        ' or (s.%1$I is not null and i.%1$I is null) or ', c), '')
-        from unnest(dates) c where library.staged('%I') ~ c);
-    kept     constant text := (select string_agg(format(
-        '%1$s = case when s.all_payloads then s.%1$s else i.%1$s end', c), ', ')
-        from unnest(payloads) c where library.staged('%I') ~ c);
-    changes  constant text := (select string_agg(format(
-        's.all_payloads and s.%1$s::text is distinct from i.%1$s::text', c), ' or ')
-        from unnest(payloads) c where library.staged('%I') ~ c);
+    dated    constant text := library.staged(', %1$I = coalesce(s.%1$I, i.%1$I)', '{}', dates, '');
+    differs  constant text := library.staged(
+        's.%1$I <> i.%1$I or (s.%1$I is not null and i.%1$I is null) or ', '{}', dates, '');
+    kept     constant text := library.staged('%1$I = case when s.all_payloads then s.%1$I else i.%1$I end',
+                                             '{}', payloads);
+    changes  constant text := library.staged(
+        's.all_payloads and s.%1$I::text is distinct from i.%1$I::text', '{}', payloads, ' or ');
 begin
     execute 'with updated as (update library.item i
             set ' || library.staged('%1$I = s.%1$I', special) || coalesce(dated, '') || ', ' || kept || ',

@@ -1,9 +1,12 @@
 -- SPDX-License-Identifier: MIT
--- The search of a web archive by URL and by words (core/search.sql): what schema oai has of it.
+-- The search of a web archive by URL and by words (core/search.sql): what schema oai has of it. A urlkey is a
+-- SURT as lib/web/surt.h makes them, a moment the microseconds since 1970.
 
--- Of the two lists that are written here, only the one that is asked for is read. Without enable_sort the
--- planner reads them in the order of the index even where it expects few captures: of a host whose size the
--- statistics do not know, all would be read and sorted.
+-- `scan` captures from the one moment of a key to the other, both included, in the order of urlkey, moment
+-- and id or backwards; at the moment where that order begins, those behind place_id. Not `shown`: the record
+-- is deleted or not published. Of the two lists that are written here, only the one that is asked for is
+-- read. Without enable_sort the planner reads them in the order of the index even where it expects few
+-- captures: of a host whose size the statistics do not know, all would be read and sorted.
 create or replace function oai.captures(low_key text, low_moment bigint, high_key text, high_moment bigint,
     place_id bigint, backwards boolean, scan integer) returns table (urlkey text, moment bigint, id bigint,
     local_id text, captured_at timestamptz, url text, media_type text, status integer, digest text,
@@ -39,6 +42,8 @@ begin
     order by s.place;
 end $$;
 
+-- How many captures have keys with first_key <= urlkey < before_key, of `most` at most; and which is there
+-- when so many have passed.
 create or replace function oai.capture_position(first_key text, before_key text, passed bigint, most bigint,
     out captures bigint, out urlkey text, out moment bigint)
 language plpgsql stable set search_path = pg_catalog as $$
@@ -50,6 +55,7 @@ begin
     order by d.surt, d.archived_time offset passed limit 1;
 end $$;
 
+-- Of the newest captures of a URL, `scan` at most, how many each month has.
 create or replace function oai.capture_calendar(key text, scan integer) returns table (month date,
     captures bigint, scanned bigint) language plpgsql stable set search_path = pg_catalog as $$
 begin
@@ -61,6 +67,7 @@ begin
     group by 1 order by 1;
 end $$;
 
+-- URLs in order, with how many of their newest `scan` captures are shown.
 create or replace function oai.captured_urls(first_key text, before_key text, after_key text, n integer,
     scan integer) returns table (urlkey text, url text, latest timestamptz, captures integer, scanned integer)
     language plpgsql stable set search_path = pg_catalog as $$
