@@ -2,25 +2,18 @@
 -- A loader publishes its own slices: instead of inserting rows that the publisher then updates one by one, it
 -- takes the second that is over, as the publisher does, and inserts rows that have their numbers and
 -- datestamps already, with their chunks, in one short transaction. What the slice needs beside is prepared
--- before, without the lock. A model's functions for its loader make and fill these temporary tables:
+-- before, without the lock, in temporary tables. They belong to the owner of these functions, so that no
+-- trigger, view or policy of the caller's own can stand in their place. A model makes and fills
 --   load_new      the new items: place, from 1 on, id, set_ids (the leaf sets), and what the model needs
+-- of which comes
 --   load_posting  for each set, the places of those items that belong to it
--- and oai.insert_loaded(before oai.horizon, t timestamptz, last bigint) inserts the items, an item's number
--- being last + place. What publishes runs with the rights of its owner; oai_loader alone may execute it.
+-- and oai.insert_loaded(before oai.horizon, t timestamptz, last bigint) inserts the items, whose numbers are
+-- last + place. What publishes runs with the rights of its owner; oai_loader alone may execute it.
 --
 -- Each second is used once, so publisher and loaders take turns. After a second of a loader the next one is
 -- offered to the publisher first; if it has nothing to publish, it leaves the second to the loader. After a
 -- second of the publisher, a loader that waits takes the next one. A publisher that is too slow for its turn,
 -- on a busy machine, is given more time every third second, as long as it is seen to run.
-
--- Makes the temporary tables of a loader but load_new, beside those of oai.make_slice(). They belong to the
--- owner of this file's functions, so that no trigger, view or policy of the caller's own can stand in their
--- place.
-create or replace function oai.make_load_tables() returns void language plpgsql as $$
-begin
-    perform oai.make_slice();
-    create temporary table load_posting (set_id integer, places integer[]) on commit delete rows;
-end $$;
 
 -- Refuses temporary tables that a caller has made under these names.
 create or replace function oai.check_load_tables() returns void language plpgsql as $$

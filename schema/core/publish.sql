@@ -23,6 +23,7 @@ comment on function oai.base_of is 'What to add to the numbers of a row of oai.s
 --   posting    for each set, the numbers that leave it (gone), and the differences to `base` of those that
 --              are added (come)
 --   met        what oai.rule_matches() says of the slice
+--   load_posting  loading.sql
 create or replace function oai.make_slice() returns void language plpgsql as $$
 begin
     if to_regclass('pg_temp.slice') is null then
@@ -34,6 +35,7 @@ begin
         create temporary table posting (
             set_id integer, gone bigint[], base bigint, come integer[]) on commit delete rows;
         create temporary table met (n integer, id bigint, problem text) on commit delete rows;
+        create temporary table load_posting (set_id integer, places integer[]) on commit delete rows;
     end if;
 end $$;
 

@@ -191,10 +191,5 @@ begin
         execute format('alter text search configuration oai.words alter mapping for asciiword, word, '
                        'numword, asciihword, hword, numhword, hword_asciipart, hword_part with %I.unaccent, '
                        'pg_catalog.simple', at);
-        execute (select format('revoke execute on function %s from public',
-                               string_agg(p.oid::regprocedure::text, ', '))
-                 from pg_depend d join pg_proc p on p.oid = d.objid join pg_extension e on e.oid = d.refobjid
-                 where e.extname = 'unaccent' and d.classid = 'pg_proc'::regclass and d.deptype = 'e'
-                       and at = 'oai');
     end if;
 end $$;

@@ -10,7 +10,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
     perform oai.check_load_tables();
     if to_regclass('pg_temp.load_capture') is not null then return; end if;
-    perform oai.make_load_tables();
+    perform oai.make_slice();
     -- Every row is a new doc with an id of its own until another one is found: most rows are new, and a row
     -- that is not updated costs nothing more.
     create temporary table load_capture (

@@ -175,7 +175,7 @@ sub rights {
     }
     my $loader = $db->conninfo('oai_loader');
     my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
-    for my $call ('oai.make_load_tables()', 'oai.collect_loaded()', 'oai.begin_loaded_slice(1)', "oai.end_loaded_slice(null, now(), 1, 1)", 'oai.publish(1)', 'oai.move_postings()') {
+    for my $call ('oai.make_slice()', 'oai.collect_loaded()', 'oai.begin_loaded_slice(1)', "oai.end_loaded_slice(null, now(), 1, 1)", 'oai.publish(1)', 'oai.move_postings()') {
         like $try->("select $call"), qr/permission denied/, "the loader may not call $call";
     }
     like $try->('create temporary table load_posting (set_id integer, places integer[])', 'select webarchiv.make_staging()'), qr/stands in the place/,
