@@ -23,14 +23,12 @@ comment on function oai.change_deleted is 'Sets the flag `deleted` of the items 
 -- of the change. Purging and publishing wait for each other at the row of oai.horizon; call this in a
 -- transaction of its own.
 create or replace function oai.purge(before timestamptz, after bigint, numbers integer,
-                                     out purged integer, out upto bigint) language plpgsql as $$
+                                     out purged integer, out upto bigint) language plpgsql
+set oai.publisher = 'on' set jit = off set random_page_cost = 1.1 as $$
 declare
     o    oai.horizon;
     last bigint;
 begin
-    perform set_config('oai.publisher', 'on', true);
-    perform set_config('jit', 'off', true);
-    perform set_config('random_page_cost', '1.1', true);
     perform oai.make_slice();
     select * into o from oai.horizon for update;
     last := least(after + numbers, oai.seq_before(before, o.last_seq));

@@ -217,8 +217,9 @@ begin
     end if;
 end $$;
 
--- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. A second for which
--- there is nothing to publish is left to a loader that had the one before.
+-- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. Compiling a statement
+-- (jit) would take longer than running any of these, and index scans are favoured (random_page_cost). A
+-- second for which there is nothing to publish is left to a loader that had the one before.
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
 --   waiting    true if nothing was published because the clock has not passed the horizon, or the second of a
 --              row of oai.fork, yet
@@ -228,7 +229,7 @@ end $$;
 create or replace function oai.publish(records integer, keep_deleted boolean default true,
     out published integer, out waiting boolean, out lag double precision, out more boolean,
     out blocked_item bigint, out blocked_set integer, out blocked_seconds double precision) language plpgsql
-    as $$
+    set oai.publisher = 'on' set jit = off set random_page_cost = 1.1 set work_mem = '64MB' as $$
 declare
     before  oai.horizon;
     w       oai.walk;
@@ -239,10 +240,6 @@ declare
     is_done boolean := false;
     here    text := oai.place();
 begin
-    perform set_config('oai.publisher', 'on', true);
-    perform set_config('jit', 'off', true);   -- compiling a statement takes longer than running any of these
-    perform set_config('random_page_cost', '1.1', true);   -- favours index scans
-    perform set_config('work_mem', '64MB', true);
     perform oai.make_slice();
     published := 0;
     more := false;
