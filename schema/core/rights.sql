@@ -44,8 +44,7 @@ grant execute on function oai.base_of, oai.seq_before, oai.numbers_after,
     oai.check_calendar to oai_reader, oai_publisher;
 grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
     oai_loader;
-grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.filter_word, oai.search_words to
-    oai_reader;
+grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.search_words to oai_reader;
 grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice, oai.number_slice,
     oai.collect_postings, oai.move_postings, oai.move_numbers, oai.merge_chunks, oai.move_chunks,
     oai.wanted_requirements, oai.rule_matches, oai.check_rules,

@@ -68,16 +68,6 @@ begin
     return sought;
 end $$;
 
--- The words of a filter in the index; null: there is no such set.
-create or replace function oai.filter_word(given text) returns tsquery
-language sql stable set search_path = pg_catalog as $$
-    select case when given ~ '^year=[0-9]{1,4}$' then ('''~y' || substr(given, 6)::integer || '''')::tsquery
-                when given ~ '^language=[a-z0-9-]{2,35}$' then ('''~l' || substr(given, 10) || '''')::tsquery
-                when given ~ '^(kind|language|collection)=' then
-                    (select ('''~s' || s.id || '''')::tsquery from oai.set s
-                     where s.spec = substr(given, strpos(given, '=') + 1)) end
-$$;
-
 -- Finds records that match. In an index of up to 20,000 all matches are ranked. Otherwise the newest 2,000
 -- are looked through first: if they alone give a page, the words are too common for the best to be sought
 -- among all.
@@ -118,7 +108,12 @@ begin
         return;
     end if;
     foreach filter in array filters loop
-        sought := sought && coalesce(oai.filter_word(filter), '''~none'''::tsquery);
+        sought := sought && case   -- the words of the filter in the index
+            when filter ~ '^year=[0-9]{1,4}$' then ('''~y' || substr(filter, 6)::integer || '''')::tsquery
+            when filter ~ '^language=[a-z0-9-]{2,35}$' then ('''~l' || substr(filter, 10) || '''')::tsquery
+            else coalesce((select ('''~s' || s.id || '''')::tsquery from oai.set s
+                           where filter ~ '^(kind|language|collection)='
+                             and s.spec = substr(filter, strpos(filter, '=') + 1)), '''~none'''::tsquery) end;
     end loop;
     if place is not null then
         is_newest := is_newest or place[1] = 'n';

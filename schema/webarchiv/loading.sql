@@ -19,11 +19,9 @@ begin
         request text, revisit boolean not null default false, title text, language text, description text,
         id bigint default nextval('webarchiv.doc_id_seq'),
         fresh boolean not null default true, changed boolean not null default false) on commit delete rows;
-    create temporary table load_new (
-        place integer, id bigint, archived_time timestamptz, doc_offset bigint, length bigint, id_arc integer,
-        id_domain integer, id_mimetype integer, status smallint, url text, surt text collate "C", digest text,
-        request text, revisit boolean, title text, language text, description text,
-        set_ids integer[]) on commit delete rows;
+    create temporary table load_new on commit delete rows as
+        select null::integer as place, null::integer[] as set_ids, c.*
+        from pg_temp.load_capture c with no data;
     create temporary table load_horizon (last_seq bigint) on commit delete rows;
     grant select, insert, update on pg_temp.load_capture to oai_loader;
 end $$;
@@ -48,10 +46,8 @@ begin
     perform oai.check_load_tables();
     perform set_config('jit', 'off', true);
     insert into pg_temp.load_new
-    select row_number() over (order by c.surt, c.archived_time, c.digest), c.id, c.archived_time,
-           c.doc_offset, c.length, c.id_arc, c.id_domain, c.id_mimetype, c.status, c.url, c.surt, c.digest,
-           c.request, c.revisit, c.title, c.language, c.description,
-           array_remove(array[c.id_domain, c.id_mimetype], null) || filed
+    select row_number() over (order by c.surt, c.archived_time, c.digest),
+           array_remove(array[c.id_domain, c.id_mimetype], null) || filed, c.*
     from pg_temp.load_capture c where c.fresh order by 1;
     get diagnostics records = row_count;
     select x.kind, x.id into missing
