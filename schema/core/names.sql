@@ -7,7 +7,7 @@ create or replace function oai.refuse_renaming() returns trigger language plpgsq
 begin
     raise exception 'rows of %.% are not deleted and cannot be renamed, since records that carry their names '
         'are already given out', tg_table_schema, tg_table_name
-        using hint = 'Insert a row with another name and let items refer to it; an unused one does no harm.';
+        using hint = 'Insert a row with the new name and let items refer to it; an unused one does no harm.';
 end $$;
 
 create or replace function oai.protect_names(names regclass) returns void

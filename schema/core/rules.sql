@@ -170,6 +170,7 @@ $$;
 create or replace function oai.register_sets(wanted jsonb, kept text[]) returns void language plpgsql as $$
 declare
     s     record;
+    part  text;
     above integer;
 begin
     if not exists (select from oai.given_sets(wanted) g left join (
@@ -193,13 +194,10 @@ begin
     from oai.given_sets(wanted) g where r.name = g.name and not r.is_hidden;
     for s in select * from oai.given_sets(wanted) g order by g.spec loop
         above := null;
-        for depth in 1 .. cardinality(string_to_array(s.spec, ':')) loop
-            insert into oai.set (parent, spec, name)
-            select above, x.spec, x.spec
-            from (select array_to_string((string_to_array(s.spec, ':'))[: depth], ':') as spec) x
-            where not exists (select from oai.set t where t.spec = x.spec);
-            select t.id into above from oai.set t
-            where t.spec = array_to_string((string_to_array(s.spec, ':'))[: depth], ':');
+        for part in select array_to_string(a[: n], ':')
+                    from string_to_array(s.spec, ':') a, generate_series(1, cardinality(a)) n order by n loop
+            insert into oai.set (parent, spec, name) values (above, part, part) on conflict (spec) do nothing;
+            select t.id into above from oai.set t where t.spec = part;
         end loop;
         update oai.set t set name = s.title, description = s.description::xml
         where t.id = above and (t.name, t.description::text) is distinct from (s.title, s.description);
