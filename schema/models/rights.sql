@@ -8,7 +8,7 @@ grant select on oai.record to oai_rule;
 grant select on oai.item to oai_loader;
 grant select (id, deleted), update (deleted) on oai.item_row to oai_loader;   -- for oai.mark_deleted
 
-revoke execute on all functions in schema oai from public;
+revoke execute on all routines in schema oai from public;
 grant execute on function oai.find_item to oai_reader, oai_loader;
 grant execute on function oai.mark_deleted to oai_loader;
 grant execute on function oai.remove_items, oai.index_search to oai_publisher;
