@@ -10,4 +10,3 @@ begin
     return new;
 end $$;
 create or replace trigger fill_home before insert on oai.set for each row execute function oai.fill_home();
-comment on table oai.set is 'Sets; those of the next version have a home.';
