@@ -244,15 +244,13 @@ std::vector<std::string> model_names() {
 
 Names named_objects(std::string_view text) {
     static const RE2 kCreated(std::string(R"(\b)") + kCreate),
-        kRenamed(R"(\brename\s+to\s+([^\s(),;'"]+))"), kRemoves(R"(\boai\.remove_with\('(\w+))");
+        kNamed(R"((?:\brename\s+to\s+|\boai\.remove_with\(')([^\s(),;'"]+))");
     Names names;
     std::string kind, name;
     for (re2::StringPiece rest(text); RE2::FindAndConsume(&rest, kCreated, &kind, &name);)
         names.emplace(last_part(name));
-    for (re2::StringPiece rest(text); RE2::FindAndConsume(&rest, kRenamed, &name);)
+    for (re2::StringPiece rest(text); RE2::FindAndConsume(&rest, kNamed, &name);)
         names.emplace(last_part(name));
-    for (re2::StringPiece rest(text); RE2::FindAndConsume(&rest, kRemoves, &name);)
-        names.emplace(name);
     return names;
 }
 
