@@ -18,7 +18,7 @@ my %limit = (
     'lines behind oai.fcgi'              => 23_181,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_470,   # 200 of which read own tables with rights of their own
+    'lines of schema'                    => 5_462,   # 200 of which read own tables with rights of their own
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }
