@@ -122,11 +122,11 @@ sub first_day {
     shown("/usr/share/oai-fcgi/ship-formats $formats /etc/oai-fcgi/formats");
     must('that directory in oai.ini', "sed -i 's|^directory = $formats\$|directory = /etc/oai-fcgi/formats|' /etc/oai-fcgi/oai.ini && grep -q ^directory.*formats /etc/oai-fcgi/oai.ini");
     shown('systemctl restart oai-fcgi');
-    spew('/books/brief.xsl', $stylesheet);
-    shown('oai check brief.xsl', where => '/books', like => qr/no problem found/);
-    shown('cp brief.xsl /etc/oai-fcgi/formats/', where => '/books', as => 'cp brief.xsl /etc/oai-fcgi/formats/ && sleep 5');
-    my $brief = 'oai harvest https://example.org/oai --format brief --output brief.xml';
-    shown($brief, where => '/tmp', as => "rm -f brief.xml; $brief && grep '<title>.' brief.xml", like => qr/: complete: [1-9]/);
+    spew('/books/titles.xsl', $stylesheet);
+    shown('oai check titles.xsl', where => '/books', like => qr/no problem found/);
+    shown('cp titles.xsl /etc/oai-fcgi/formats/', where => '/books', as => 'cp titles.xsl /etc/oai-fcgi/formats/ && sleep 5');
+    my $titles = 'oai harvest https://example.org/oai --format titles --output titles.xml';
+    shown($titles, where => '/tmp', as => "rm -f titles.xml; $titles && grep '<title>.' titles.xml", like => qr/: complete: [1-9]/);
     undo_init($database);
 }
 
