@@ -24,12 +24,12 @@ comment on function oai.change_deleted is 'Sets the flag `deleted` of the items 
 -- transaction of its own.
 create or replace function oai.purge(before timestamptz, after bigint, numbers integer,
                                      out purged integer, out upto bigint) language plpgsql
-set oai.publisher = 'on' set jit = off set random_page_cost = 1.1 as $$
+set jit = off set random_page_cost = 1.1 as $$
 declare
     o    oai.horizon;
     last bigint;
 begin
-    perform oai.make_slice();
+    perform set_config('oai.publisher', 'on', true), oai.make_slice();
     select * into o from oai.horizon for update;
     last := least(after + numbers, oai.seq_before(before, o.last_seq));
     purged := 0;

@@ -118,9 +118,10 @@ end $$;
 -- within five seconds is ended. Waits for no other lock longer than 0.1 s (SQLSTATE 55P03), and fails with
 -- 40001 if others have inserted one of the items meanwhile: the transaction is then to be run anew.
 create or replace function oai.publish_loaded(out turn text, out milliseconds bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp set oai.publisher = 'on' set jit = off
+language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
 set random_page_cost = 1.1 set work_mem = '64MB' as $$
 declare
+    setting  constant text := coalesce(current_setting('oai.publisher', true), '');
     records  bigint;
     slice    record;
     began    timestamptz;
@@ -131,7 +132,7 @@ begin
     turn := slice.turn;
     if turn is not null then return; end if;
     began := clock_timestamp();
-    perform set_config('lock_timeout', '100ms', true),
+    perform set_config('oai.publisher', 'on', true), set_config('lock_timeout', '100ms', true),
         set_config('idle_in_transaction_session_timeout', '5s', true);
     begin
         perform oai.insert_loaded(slice.before, slice.t, slice.last);
@@ -144,6 +145,7 @@ begin
         select n.id, slice.t, false, slice.last + n.place, '{}', n.set_ids from pg_temp.load_new n;
     end if;
     perform oai.end_loaded_slice(slice.before, slice.t, slice.last, records);
+    perform set_config('oai.publisher', setting, true);
     milliseconds := 1000 * extract(epoch from clock_timestamp() - began);
 end $$;
 

@@ -69,36 +69,48 @@ comment on function oai.track_names is 'Makes the triggers of a table (id, paren
 
 create or replace function oai.track_source(source regclass, key name) returns void
 language plpgsql set search_path = pg_catalog as $track$
-declare op record;
 begin
     execute format('select %I from %s limit 0', key, source);   -- Fails now, not on writes.
-    for op in
-        -- After INSERT there is no row as it was, after DELETE none as it is now.
-        select * from (values
-            ('insert', 'add_items', 'new table as changed', '(select * from changed where false)', 'changed'),
-            ('update', 'queue_items', 'old table as was new table as changed', 'was', 'changed'),
-            ('delete', 'delete_items', 'old table as was', 'was', '(select * from was where false)')
-        ) o(name, trigger, tables, was, now)
-    loop
-        perform oai.define(format(
-            'create or replace trigger %I after %s on %s referencing %s for each statement '
-            'execute function %s()', op.trigger, op.name, source, op.tables,
-            oai.make_trigger_function(source, op.trigger, format($body$
+    perform oai.define_all(format($create$
+        create or replace trigger add_items after insert on %1$s
+            referencing new table as changed for each statement execute function %2$s();
+        create or replace trigger queue_items after update on %1$s referencing old table as was
+            new table as changed for each statement execute function %3$s();
+        create or replace trigger delete_items after delete on %1$s
+            referencing old table as was for each statement execute function %4$s()$create$,
+        source,
+        oai.make_trigger_function(source, 'add_items', format($body$
 begin
-    with gone as (update oai.item i set deleted = true from %2$s w
-                  where i.local_id = w.%1$I::text
-                    and not exists (select from %3$s c where c.%1$I = w.%1$I) returning i.id),
-    present as (insert into oai.item (local_id)
-                select c.%1$I::text from %3$s c
-                where not exists (select from %2$s w where w.%1$I = c.%1$I)
-                on conflict (local_id) do update set deleted = false returning id)
-    insert into oai.queue (id)
-    select id from gone union all select id from present union all
-    select i.id from %2$s w join %3$s c using (%1$I) join oai.item i on i.local_id = %1$I::text
-    where w *<> c;
+    with present as (insert into oai.item (local_id) select c.%1$I::text from changed c
+                     on conflict (local_id) do update set deleted = false returning id)
+    insert into oai.queue (id) select id from present;
     return null;
-end $body$, key, op.was, op.now))));
-    end loop;
+end $body$, key)),
+        oai.make_trigger_function(source, 'queue_items', format($body$
+begin
+    insert into oai.queue (id)
+    select i.id from was w join changed c using (%1$I) join oai.item i on i.local_id = w.%1$I::text
+    where w *<> c;
+    -- Another key.
+    if exists (select from was w where not exists (select from changed c where c.%1$I = w.%1$I)) then
+        with gone as (update oai.item i set deleted = true from was w
+                      where i.local_id = w.%1$I::text
+                        and not exists (select from changed c where c.%1$I = w.%1$I) returning i.id),
+        present as (insert into oai.item (local_id)
+                    select c.%1$I::text from changed c
+                    where not exists (select from was w where w.%1$I = c.%1$I)
+                    on conflict (local_id) do update set deleted = false returning id)
+        insert into oai.queue (id) select id from gone union all select id from present;
+    end if;
+    return null;
+end $body$, key)),
+        oai.make_trigger_function(source, 'delete_items', format($body$
+begin
+    with gone as (
+        update oai.item i set deleted = true from was w where i.local_id = w.%1$I::text returning i.id)
+    insert into oai.queue (id) select id from gone;
+    return null;
+end $body$, key))));
 end $track$;
 comment on function oai.track_source is 'Makes the triggers of a table of a repository that keeps its items '
     'in a separate table oai.item: a row belongs to the item whose local_id is the value of the column '

@@ -229,7 +229,7 @@ end $$;
 create or replace function oai.publish(records integer, keep_deleted boolean default true,
     out published integer, out waiting boolean, out lag double precision, out more boolean,
     out blocked_item bigint, out blocked_set integer, out blocked_seconds double precision) language plpgsql
-    set oai.publisher = 'on' set jit = off set random_page_cost = 1.1 set work_mem = '64MB' as $$
+    set jit = off set random_page_cost = 1.1 set work_mem = '64MB' as $$
 declare
     before  oai.horizon;
     w       oai.walk;
@@ -240,7 +240,7 @@ declare
     is_done boolean := false;
     here    text := oai.place();
 begin
-    perform oai.make_slice();
+    perform set_config('oai.publisher', 'on', true), oai.make_slice();
     published := 0;
     more := false;
     perform set_config('lock_timeout', '10s', true);

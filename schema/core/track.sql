@@ -81,7 +81,7 @@ declare
     was constant jsonb := to_jsonb(old);
     now constant jsonb := to_jsonb(new);
 begin
-    if was ->> 'id' <> now ->> 'id' or was ->> 'local_id' <> now ->> 'local_id' then
+    if was ->> 'id' <> now ->> 'id' or old.seq is not null and was ->> 'local_id' <> now ->> 'local_id' then
         raise exception '%.%, item %: its % cannot become %', tg_table_schema, tg_table_name,
             coalesce(was ->> 'local_id', was ->> 'id'),
             case when old.id <> new.id then 'id' else 'identifier is already given out and' end,

@@ -124,12 +124,13 @@ end $$;
 -- written the calendar, else t.
 create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz,
     captured boolean, sets integer[], counts bigint[]) returns void language plpgsql security definer
-    set search_path = pg_catalog, pg_temp set oai.publisher = 'on' as $$
+    set search_path = pg_catalog, pg_temp as $$
 declare one record;
 begin
     perform oai.check_load_tables();
     delete from webarchiv.fill_open;
     if not found then raise exception 'no first fill is under way'; end if;
+    perform set_config('oai.publisher', 'on', true);
     update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
     if records > 0 then
         if not captured then insert into oai.calendar (datestamp, before) values (t, 0); end if;
@@ -140,6 +141,7 @@ begin
     update oai.horizon o
     set h = t, loaded = t, last_seq = records, item_count = records, closed = pg_current_xact_id(),
         filling = coalesce(o.filling, timestamptz '0001-01-01 00:00:00Z'), place = oai.place();
+    perform set_config('oai.publisher', '', true);
     for one in select t.ddl from pg_temp.fill_trigger t loop
         execute one.ddl;
     end loop;

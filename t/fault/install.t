@@ -103,4 +103,14 @@ Database::psql($restored->conninfo, '-f', "$dir/dump.sql");
 ($status, $said) = schema($now, $restored);
 is $status, 0, 'a whole dump is complete' or diag $said;
 $here->run("drop role stranger$$");
+
+# As the manual lets: by a role that is no superuser, owns the database and may create roles.
+for my $model (qw(webarchiv library)) {
+    my $own = Database->new(schema => 0);
+    $own->run("create role owner$$ login createrole; grant oai_rule, oai_source, oai_log to owner$$", 'alter database ' . $own->value('select current_database()') . " owner to owner$$");
+    ($status, $said) = schema($now, $own->conninfo("owner$$"), "install --model $model");
+    is $status, 0, "$model: a role that owns the database can install it" or diag $said;
+    unlike $said, qr/WARNING/, '  without a warning';
+    $own->run('alter database ' . $own->value('select current_database()') . ' owner to postgres', "reassign owned by owner$$ to postgres", "drop owned by owner$$", "drop role owner$$");
+}
 done_testing;

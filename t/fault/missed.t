@@ -138,7 +138,7 @@ my $ini = write_ini("$dir/oai.ini", $db, loader => {slice_records => $slice_reco
 my $items = {webarchiv => 'webarchiv.doc', library => 'library.item'}->{$model};
 $db->run("select setval(pg_get_serial_sequence('$items', 'id'), 1000000000)");   # the test gives out lower ids itself
 my $published = Breakpoint->new($db, "update on $items", "session_user = 'oai_publisher'");
-my $loaded = Breakpoint->new($db, "insert on $items", "session_user = 'oai_loader' and current_query() like '%publish_slice%'");
+my $loaded = Breakpoint->new($db, "insert on $items", "session_user = 'oai_loader' and current_query() like '%publish_loaded%'");
 turn_clock(100);
 cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
 turn_clock(0);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Stops a program in the middle of a statement, by a trigger of its database, until the test has done what it wants to do there.
-#   my $point = Breakpoint->new($db, 'insert on library.item', "session_user = 'oai_loader' and current_query() like '%publish_slice%'");
+#   my $point = Breakpoint->new($db, 'insert on library.item', "session_user = 'oai_loader' and current_query() like '%publish_loaded%'");
 #   $point->arm;                     from now on every session for which the condition holds stops there
 #   my $backend = $point->reached;   waits until one has; the pid of its backend, or undef if none comes
 #   $point->release;                 lets all of them go on, and stops no more
