@@ -58,7 +58,7 @@ grant execute on function oai.change_deleted, oai.publish_loaded to oai_loader;
 -- Conditions of rules are asked with the rights of oai_rule, which are none but these.
 do $$
 begin
-    if not pg_has_role('oai_rule', 'member') then
+    if not pg_has_role('oai_rule', oai.may_become()) then
         execute format('grant oai_rule to %I', current_user);
     end if;
     grant usage, create on schema oai to oai_rule;

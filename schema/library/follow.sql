@@ -21,6 +21,7 @@ begin
     create temporary table map_taken (source integer, keys text[]) on commit drop;
     grant select on pg_temp.map_taken to oai_source;
     perform oai.map_open(array(select t.relation from library.map_table t));
+    perform set_config('oai.maps', 'on', true);   -- until what is written here is written
 end $$;
 
 create or replace function oai.map_read(page jsonb[]) returns void language plpgsql as $$
@@ -147,7 +148,7 @@ create or replace function oai.map_poll(page_rows integer, believe boolean, out 
     bigint, out gone bigint, out ended boolean, out looks boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off set datestyle = 'ISO'
 set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1
-set client_min_messages = warning set oai.maps = 'on' as $$
+set client_min_messages = warning as $$
 declare
     m    library.mapping;
     last text[];
@@ -176,9 +177,10 @@ begin
     -- Where all is looked at, the walk that ends first waits for the other, behind the last of all.
     update library.mapping n set looks = map_poll.looks,
         polled_after = case when not map_poll.ended then last when map_poll.looks then '{}' end,
-        compared_after = case when upto is not null then upto when map_poll.looks then chr(1114111) end,
+        compared_after = case when upto is not null then upto when map_poll.looks then chr(127) end,
         problem = case when map_poll.looks then n.problem end;   -- it stays until all has been looked at
     gone := oai.map_depart(believe);
+    perform set_config('oai.maps', '', true);
 end $$;
 
 -- What the publisher calls in each round. The rows of the log that have been committed lead to keys of items
@@ -188,7 +190,7 @@ end $$;
 create or replace function oai.map_follow() returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off set datestyle = 'ISO'
 set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 set lock_timeout = '300ms'
-set client_min_messages = warning set oai.maps = 'on' as $$
+set client_min_messages = warning as $$
 declare
     most  constant bigint := 100000;   -- rows of the log, or items; of more, all is looked at
     m     library.mapping;
@@ -232,7 +234,7 @@ begin
     if looks or m.looks then
         return (select p.looks from oai.map_poll(10000, false) p);
     end if;
-    perform oai.map_depart(false);
+    perform oai.map_depart(false), set_config('oai.maps', '', true);
     return false;
 end $$;
 

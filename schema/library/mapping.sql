@@ -3,14 +3,16 @@
 
 -- The triggers of the table number `n`, which append the columns that lead to items, as text. Nothing in them
 -- waits or fails. Where a column has another name now, or is gone, all of the table is looked at. They run
--- with the rights of oai_log, so that programs which write the table need none here, and a cast of the
--- table's owner gets no other right than to append to the log.
+-- with the rights of oai_log, which can append to the log and owns these functions, so that programs which
+-- write the table need no right here. Values become text by format(), which asks the type's own output
+-- function: a cast could be one that the table's owner has made, and would run with these rights.
 create or replace function oai.map_watch(n integer, leading_columns name[], used_columns name[]) returns void
 language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
 declare
     name    constant text := format('oai.map_%s_changed', n);
-    columns constant text := (select string_agg(format('x.%I::text', c), ', ' order by o)
-                              from unnest(leading_columns) with ordinality u(c, o));
+    columns constant text := (select string_agg(format(
+            $text$case when x.%1$I is not null then format('%%s', x.%1$I) end$text$, c), ', ' order by o)
+        from unnest(leading_columns) with ordinality u(c, o));
     part    regclass;
     parts   oid[] := '{}';
     old     record;

@@ -13,3 +13,4 @@ grant execute on function library.kind_id, library.language_id, library.language
     library.make_staging, library.analyze_staged, library.prepare_slice, library.insert_staged,
     library.update_staged, library.staged, library.origins_beside, library.with_origin to oai_loader;
 grant execute on function oai.map_poll, oai.map_follow, oai.map_note_problem to oai_publisher;
+grant select on library.mapping, library.mapped to oai_loader;   -- which refuses what a map has

@@ -20,7 +20,9 @@ end $$;
 
 -- The same, and whatever else was done in this session meanwhile is undone before anything runs on with other
 -- rights: settings (a search_path outlives the function that sets it), deferred triggers, cursors. PostgreSQL
--- does not undo prepared statements, by which a client would be given others in the place of its own.
+-- does not undo prepared statements, by which a client would be given others in the place of its own, so they
+-- are taken away, also where it fails. Nor does it undo advisory locks of the session: with those an owner
+-- can keep `oai schema install` waiting until the publisher's connection ends, and nothing else.
 create or replace function oai.map_query(query text, keys text[] default null) returns jsonb[]
 language plpgsql as $$
 declare
@@ -31,13 +33,14 @@ begin
     begin
         page := oai.read_source(query, keys);
         raise sqlstate 'OAI01';
-    exception when sqlstate 'OAI01' then
-        null;
+    exception when others or query_canceled or assert_failure then
+        for made in select p.name from pg_prepared_statements p
+                    where p.from_sql and p.name <> all (before) loop
+            execute format('deallocate %I', made);
+            page := null;
+        end loop;
+        if sqlstate <> 'OAI01' then raise; end if;
     end;
-    for made in select p.name from pg_prepared_statements p where p.from_sql and p.name <> all (before) loop
-        execute format('deallocate %I', made);
-        page := null;
-    end loop;
     if page is null then
         raise insufficient_privilege using message = 'what the source calls does more than to read';
     end if;
@@ -139,13 +142,12 @@ $$;
 -- Who reads the mapped tables, and who appends to the log: neither has any other right.
 do $$
 begin
-    if not pg_has_role('oai_source', 'member') or not pg_has_role('oai_log', 'member') then
+    if not pg_has_role('oai_source', oai.may_become()) or not pg_has_role('oai_log', oai.may_become()) then
         execute format('grant oai_source, oai_log to %I', current_user);
     end if;
     grant usage on schema oai to oai_source, oai_log;
     grant usage on schema library to oai_log;
     grant insert on library.map_log to oai_log;
-    grant select on library.mapping, library.mapped to oai_loader;
     grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_source;
     grant create on schema oai to oai_source;
     alter function oai.read_source owner to oai_source;
