@@ -14,6 +14,7 @@
 #include <limits>
 #include <span>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/log.h"
@@ -169,8 +170,13 @@ std::optional<ReceivedRequest> RequestReader::next() {
     const std::lock_guard turn(turn_);
     while (whole_.empty()) try {
             if (until_ && reading_.empty()) return std::nullopt;
-            // What has come while all workers were busy is read before anything is late.
-            if (!wait()) drop_late(steady_clock::now());
+            // What has come while all workers were busy is read before anything is late; but who
+            // keeps sending does not put that off for more than a second.
+            const bool has_more = wait();
+            const Time now = steady_clock::now();
+            if (has_more && now - judged_ < std::chrono::seconds{1}) continue;
+            drop_late(now);
+            judged_ = now;
         } catch (const std::exception& fault) {  // out of memory: what has come is there still
             log::error("request_reader", {{"reason", fault.what()}});
             std::this_thread::sleep_for(kPauseAfterFailure);

@@ -3,7 +3,7 @@
 // to do, and hands over those that are whole. So a request that is still being sent, by whatever
 // client and web server, costs a descriptor and what has come of it, and no worker. Knows the
 // records of FastCGI 1.0 and no variable. If more are being read than the bounds allow, that which
-// has been read the longest is dropped.
+// has been read the longest is dropped. While all workers are busy, nothing is read.
 #pragma once
 
 #include <atomic>
@@ -104,6 +104,7 @@ class RequestReader {
     std::size_t bytes_ = 0;              // of all that is being read
     std::deque<ReceivedRequest> whole_;  // not yet handed over
     std::optional<Time> until_;          // when stopping
+    Time judged_{};                      // when it was last looked for what is late
 };
 
 }  // namespace oai::fcgi
