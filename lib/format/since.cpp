@@ -41,7 +41,7 @@ std::optional<std::string> with_since(const std::string& text, const std::string
     for (std::size_t at = text.find(tag); at != text.npos; at = text.find(tag, at + 1)) {
         std::string rest = text.substr(at);
         const std::string stamp = print_datestamp(moment);
-        if (!RE2::Replace(&rest, kSince, "\\1" + stamp))
+        if (!RE2::Replace(&rest, RE2(kSince, RE2::Latin1), "\\1" + stamp))
             rest.insert(tag.size(), fmt::format(" since=\"{}\"", stamp));
         const std::string changed = text.substr(0, at) + rest;
         try {

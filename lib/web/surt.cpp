@@ -70,7 +70,7 @@ bool matches(const RE2& expression, std::string_view text) {
 // A session id in one parameter of a lower-case query. ("cfid=..&cftoken=.." is a pair: both go.)
 bool is_session_id(std::string_view parameter) {
     static const RE2 kSession(
-        "(?:jsessionid|phpsessid|sid)=[0-9a-z]{32}|aspsessionid.{8}=[0-9a-z]{24}");
+        "(?:jsessionid|phpsessid|sid)=[0-9a-z]{32}|aspsessionid[^=]{8}=[0-9a-z]{24}");
     return matches(kSession, parameter);
 }
 

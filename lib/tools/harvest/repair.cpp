@@ -165,6 +165,7 @@ RepairResult repair(std::string_view bytes) {
 namespace {
 
 constexpr std::size_t kRootBytes = std::size_t{64} << 10;  // it is parsed again with each record
+constexpr std::size_t kPrefixBytes = 256;
 
 class BrokenPage {
   public:
@@ -172,11 +173,11 @@ class BrokenPage {
         const auto name = text.find("OAI-PMH");
         const auto open = name == text.npos ? text.npos : text.rfind('<', name);
         const auto close = name == text.npos ? text.npos : text.find('>', name);
-        if (open == text.npos || close == text.npos) return;
+        if (open == text.npos || close == text.npos || name - open > kPrefixBytes) return;
         prefix_ = text.substr(open + 1, name - open - 1);
         if (text.starts_with("<?xml")) root_ = text.substr(0, text.find("?>") + 2);
         root_ += text.substr(open, close - open + 1);
-        list_ = find("ListRecords[ \t\r\n>]", close);
+        list_ = find(start_tag("ListRecords[ \t\r\n>]"), close);
     }
 
     // Whether it begins as a page of ListRecords does, and its end is present.
@@ -189,8 +190,8 @@ class BrokenPage {
         std::vector<std::string_view> out;
         // Directly followed by a header, since metadata may contain elements of the same name; a
         // tag that is interrupted by another '<' does not count.
-        const std::string record =
-            R"(record(?:[ \t\r\n][^<>]*)?>[ \t\r\n]*<)" + RE2::QuoteMeta(prefix_) + "header";
+        const RE2 record = start_tag(R"(record(?:[ \t\r\n][^<>]*)?>[ \t\r\n]*<)" +
+                                     RE2::QuoteMeta(prefix_) + "header");
         const auto end = std::min({token_begin(), list_end(), text_.size()});
         for (auto at = find(record, list_); at < end;) {
             const auto next = std::min(find(record, at + 1), end);
@@ -235,9 +236,11 @@ class BrokenPage {
     }
 
   private:
-    // Where a start tag begins whose name and what follows match the expression.
-    std::size_t find(const std::string& expression, std::size_t from) const {
-        const RE2 tag("<" + RE2::QuoteMeta(prefix_) + expression, RE2::Latin1);
+    // A start tag whose name and what follows match the expression.
+    RE2 start_tag(const std::string& expression) const {
+        return RE2("<" + RE2::QuoteMeta(prefix_) + expression, RE2::Latin1);
+    }
+    std::size_t find(const RE2& tag, std::size_t from) const {
         re2::StringPiece found;
         return tag.Match(text_, from, text_.size(), RE2::UNANCHORED, &found, 1)
                    ? static_cast<std::size_t>(found.data() - text_.data())
