@@ -187,6 +187,10 @@ TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::second
         fault(fmt::format("its trial by {} gives an answer that cannot be read", command[0]));
         return answer;
     }
+    if (text.size() > kMaxAnswer) {
+        fault("its trial gives an answer of more than a megabyte");
+        return answer;
+    }
     if (answer.is_whole) return answer;
     if (!in_time && answer.step.empty())
         answer.untried = fmt::format("no sample records came within {} s", limit.count());

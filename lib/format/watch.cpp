@@ -307,7 +307,7 @@ std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int sam
                                              [&] { return stop.stop_requested(); });
     if (!trial.untried.empty())
         log::warning("format", {{"state", "not tried"}, {"file", path}, {"why", trial.untried}});
-    else if (trial.is_whole && samples > 0)
+    else if (trial.is_whole && trial.has_run && samples > 0)
         log::info("format", {{"state", "tried"},
                              {"prefix", trial.prefix},
                              {"records", trial.records},
