@@ -118,6 +118,7 @@ bool is_spec_prefix(std::string_view prefix) {
 }
 
 constexpr std::size_t kMaxShownBytes = 400'000;  // of an answer
+constexpr int kMaxListBytes = 200'000;           // where a page of a list ends that is shown
 constexpr std::array<std::string_view, 6> kExplorerFields{
     "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"};
 
@@ -215,8 +216,14 @@ PageContent explorer_page(const PageQuestion& question) {
     if (request.arguments.empty()) return page;
     markup::element(page.xml, "query", query_of(request.arguments, ":/"));
     const ParsedArguments parsed = parse(question, request);
-    const VerbResult result = parsed.errors.empty() ? run_verb(question.context, parsed)
-                                                    : refuse_arguments(question.context, parsed);
+    const Context& from = question.context;
+    Repository repository = from.repository;
+    repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
+    const VerbResult result = parsed.errors.empty()
+                                  ? run_verb({repository, from.store, from.formats, from.sealer,
+                                              from.clock, from.latest, from.exclusions, from.floor},
+                                             parsed)
+                                  : refuse_arguments(from, parsed);
     question.stats.add(result.stats);
     if (!result.fault.empty()) throw Fault(result.fault);
     append_answer(page.xml, result);

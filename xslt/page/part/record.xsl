@@ -105,7 +105,7 @@
   </xsl:template>
 
   <xsl:template name="captures">
-    <xsl:if test="item/@live != ''"><p class="captures"><xsl:call-template name="search-link"><xsl:with-param name="q" select="item/@live"/><xsl:with-param name="text" select="p:say('record.all-captures')"/></xsl:call-template></p></xsl:if>
+    <xsl:if test="item/@captures"><p class="captures"><xsl:call-template name="search-link"><xsl:with-param name="q" select="item/@live"/><xsl:with-param name="text" select="p:say('record.all-captures')"/></xsl:call-template></p></xsl:if>
   </xsl:template>
 
   <xsl:template name="cite">
