@@ -110,7 +110,7 @@ for my $model (qw(webarchiv library)) {
     $own->run("create role owner$$ login createrole; grant oai_rule, oai_source, oai_log to owner$$", 'alter database ' . $own->value('select current_database()') . " owner to owner$$");
     ($status, $said) = schema($now, $own->conninfo("owner$$"), "install --model $model");
     is $status, 0, "$model: a role that owns the database can install it" or diag $said;
-    unlike $said, qr/WARNING/, '  without a warning';
+    is join('', grep { /WARNING/ && !/unaccent/ } split /^/, $said), '', '  without a warning of ours';
     $own->run('alter database ' . $own->value('select current_database()') . ' owner to postgres', "reassign owned by owner$$ to postgres", "drop owned by owner$$", "drop role owner$$");
 }
 done_testing;
