@@ -230,7 +230,7 @@ const CopiedElements& Interpreter::copy(const StoredElements& elements, const Sc
     copied_.clear();
     copied_elements_ = {};
     std::optional<ChildFilter> filter;
-    if (elements.child) filter = ChildFilter{*elements.child, record_->metadata_namespace};
+    if (elements.child) filter.emplace(ChildFilter{*elements.child, record_->metadata_namespace});
     for (const Entry& entry : *record_->columns[elements.slot]) {
         if (copy_elements(copied_, entry.text, scope, copied_elements_, filter)) continue;
         fallback_ = true;
