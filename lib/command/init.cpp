@@ -21,7 +21,7 @@ int command_init(const Invocation& invocation) {
         {"--base-url", &answers[1], "the address that harvesters use, which ends in /oai"},
         {"--admin-email", &answers[2], "who answers questions of harvesters"},
         {"--namespace", &answers[3], "a domain name of yours for identifiers, which never changes"},
-        {"--model", &answers[4], "what it describes; none: tables of your own",
+        {"--model", &answers[4], "what it describes; none: views by hand",
          one_of({"webarchiv", "library", "none"})},
         {"--database", &answers[5], "the name of the database; default: oai"},
         {"--web-server", &answers[6], "what mounts it; default: the one that is installed",
