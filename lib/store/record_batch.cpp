@@ -132,11 +132,18 @@ std::vector<Dictionary::Row> read_set_specs(const pg::Result& rows) {
     return out;
 }
 
-std::vector<Dictionary::Row> read_names(const pg::Result& rows) {
+// A set without a row there is one of a rule, or of another kind that no column shows: it has a
+// name of no kind.
+std::vector<Dictionary::Row> read_names(const pg::Result& rows, const std::vector<int>& asked,
+                                        const std::vector<int>& sets) {
     std::vector<Dictionary::Row> out;
     for (int i = 0; i < rows.rows(); ++i)
         out.push_back(
             {read_id(rows, i), std::string(rows.bytes(i, 1)), std::string(rows.bytes(i, 2))});
+    for (const int id : asked)
+        if (std::find(sets.begin(), sets.end(), id) != sets.end() &&
+            std::none_of(out.begin(), out.end(), [id](const auto& row) { return row.id == id; }))
+            out.push_back({id, "", ""});
     return out;
 }
 
@@ -350,7 +357,7 @@ void References::resolve(RecordBatch& batch, const std::function<pg::Connection&
         send(queries::kNames, new_names);
         asked.flush();
         if (!new_sets.empty()) set_specs_.learn(read_set_specs(asked.take()));
-        if (!new_names.empty()) names_.learn(read_names(asked.take()));
+        if (!new_names.empty()) names_.learn(read_names(asked.take(), new_names, sets));
     }
     batch.set_names(names_.names(names), set_specs_.names(sets));
 }

@@ -108,6 +108,7 @@ create or replace function oai.define_all(statements text) returns void language
 $$;
 
 -- Which right in a role who gives it a function needs: since PostgreSQL 16 it is not enough to be a member.
-create or replace function oai.may_become() returns text language sql stable set search_path = pg_catalog as $$
+create or replace function oai.may_become() returns text language sql stable
+set search_path = pg_catalog as $$
     select case when current_setting('server_version_num')::integer < 160000 then 'member' else 'set' end
 $$;

@@ -48,15 +48,12 @@ create or replace view oai.record as
            d.title, d.language, d.description
     from webarchiv.doc d;
 
--- The three trees share the numbers of oai.set with other sets; files have their own, shown below zero.
+-- The three trees share the numbers of oai.set; files have their own, which are shown below zero.
 create or replace view oai.dictionary as
     select id, 'domain' as kind, title as name from webarchiv.domain
     union all select id, 'mimetype', title from webarchiv.mimetype
     union all select id, 'collections', title from webarchiv.collection
-    union all select -id, 'arc', file from webarchiv.arc
-    union all select s.id, 'sets', s.name from oai.set s left join webarchiv.domain d using (id)
-        left join webarchiv.mimetype m using (id) left join webarchiv.collection c using (id)
-        where coalesce(d.id, m.id, c.id) is null;
+    union all select -id, 'arc', file from webarchiv.arc;
 
 -- Accepts an identifier only as it was given out: without a sign or leading zeros.
 create or replace function oai.find_item(local_id text) returns bigint language sql immutable as $$

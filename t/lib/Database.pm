@@ -39,7 +39,8 @@ sub template {
     return $template if $is_there->();
     my $own = "${template}_$$";
     psql($cluster, '-c', "create database $own");
-    psql($cluster =~ s/dbname=\S+/dbname=$own/r, '-1', map { ('-f', $_) } split /\n/, `$root/schema/files $model`);
+    psql($cluster =~ s/dbname=\S+/dbname=$own/r, '-1',
+        map { ('-f', $_, m{/tables\.sql$} ? ('-c', scalar `$root/schema/comments $_`) : ()) } split /\n/, `$root/schema/files $model`);
     eval { psql($cluster, '-c', "alter database $own rename to $template", '-c', "alter database $template allow_connections false"); 1 }
         or $is_there->() ? psql($cluster, '-c', "drop database $own") : die $@;
     return $template;

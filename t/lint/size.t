@@ -13,12 +13,12 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 51_090,
+    'lines of lib and fcgi'              => 51_117,
     'files of lib and fcgi'              => 327,
-    'lines behind oai.fcgi'              => 23_181,
+    'lines behind oai.fcgi'              => 23_209,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_462,   # 200 of which read own tables with rights of their own
+    'lines of schema'                    => 5_485,
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }
