@@ -12,7 +12,6 @@ package Browser;
 use strict;
 use warnings;
 use Cpanel::JSON::XS ();
-use IO::Socket::INET;
 use MIME::Base64;
 use POSIX ();
 use Process;
@@ -22,7 +21,7 @@ my $json = Cpanel::JSON::XS->new->utf8->allow_nonref;
 sub new {
     my ($class, $dir) = @_;
     mkdir $dir;
-    my $port = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport;
+    my $port = free_port();
     my $self = bless {dir => $dir, address => "127.0.0.1:$port", owner => $$}, $class;
     $self->{pid} = fork // die "fork: $!";
     if (!$self->{pid}) {

@@ -17,6 +17,7 @@ package Process;
 use strict;
 use warnings;
 use Exporter qw(import);
+use Fcntl qw(:flock);
 use File::Temp ();
 use Files;
 use IO::Socket::INET;
@@ -105,6 +106,19 @@ sub wait_until {
 
 sub pace { select undef, undef, undef, $_[0]; return }
 
-sub free_port { return IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1')->sockport }
+# Below the ports that clients get, and another each time, whoever asks: between this and the listening of a server no other test
+# takes it.
+sub free_port {
+    open my $last, '+>>', "/tmp/oai-test-port-$>" or die "/tmp/oai-test-port-$>: $!\n";
+    flock $last, LOCK_EX;
+    seek $last, 0, 0;
+    my ($port) = (<$last> // '') =~ /^(\d+)$/;
+    $port //= 20_000 + int rand 12_000;
+    do { $port = $port < 31_999 ? $port + 1 : 20_000 } until IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $port);
+    truncate $last, 0;
+    print {$last} "$port\n";
+    close $last or die $!;
+    return $port;
+}
 
 1;

@@ -15,7 +15,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 files=${OAI_WEB_FILES:-$root/deploy}
 
 free_port() {
-    perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport'
+    perl -I "$root/t/lib" -MProcess=free_port -e 'print free_port()'
 }
 
 exec_as_web_user() {
