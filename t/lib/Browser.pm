@@ -12,6 +12,7 @@ package Browser;
 use strict;
 use warnings;
 use Cpanel::JSON::XS ();
+use IO::Socket::INET;
 use MIME::Base64;
 use POSIX ();
 use Process;
