@@ -47,7 +47,7 @@ const Demand& demand(std::string_view name);
 // "OAI-PMH 2.0, 3.2, paragraph 2"
 std::string print_place(const Demand& demand);
 
-// Orders demands as demands.txt has them: OAI-PMH, HTTP, registration, advice.
+// Orders demands as demands.txt has them, where those that share a harm stand together.
 inline bool comes_before(const Demand& a, const Demand& b) { return &a < &b; }
 
 // An earlier answer that a finding was compared with. It must be the same after the answer at

@@ -43,7 +43,7 @@ struct FindingGroup {
 };
 
 // What was found, by the force of the sentences, those that must be kept first, and then by their
-// order in the documents.
+// order in demands.txt.
 std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes) {
     std::vector<FindingGroup> found;
     for (const Outcome& outcome : outcomes) {
