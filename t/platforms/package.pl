@@ -124,7 +124,8 @@ sub first_day {
     shown('systemctl restart oai-fcgi');
     spew('/books/titles.xsl', $stylesheet);
     shown('oai check titles.xsl', where => '/books', like => qr/no problem found/);
-    shown('cp titles.xsl /etc/oai-fcgi/formats/', where => '/books', as => 'cp titles.xsl /etc/oai-fcgi/formats/ && sleep 5');
+    shown('cp titles.xsl /etc/oai-fcgi/formats/', where => '/books', as => 'cp titles.xsl /etc/oai-fcgi/formats/');
+    ok(wait_until(sub { (run("curl -s 'https://example.org/oai?verb=ListMetadataFormats' | grep -q '>titles<'"))[0] == 0 }), 'the format is live');
     my $titles = 'oai harvest https://example.org/oai --format titles --output titles.xml';
     shown($titles, where => '/tmp', as => "rm -f titles.xml; $titles && grep '<title>.' titles.xml", like => qr/: complete: [1-9]/);
     undo_init($database);
