@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Each directory ("room") includes only those that the table below allows, no file lies directly in lib/, no file includes
-# itself indirectly, and each C library is included only by the rooms listed for it.
+# itself indirectly, each C library is included only by the rooms listed for it, and the drawing of the rooms is true.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -112,4 +112,5 @@ visit($_) for @files;
 cmp_ok(scalar @files, '>', 20, 'source files are found');
 is("@{[map { qq(\n$_) } @wrong]}", '', 'every room includes only the rooms and libraries that it may include');
 is("@{[map { qq(\n$_) } @circles]}", '', 'no file includes itself indirectly');
+is system('deploy/code-picture', '--check'), 0, 'the drawing in deploy/ARCHITECTURE.md is that of the code (deploy/code-picture)';
 done_testing();
