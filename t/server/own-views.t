@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# deploy/manual/own-views.md: its SQL is run unchanged on the schema of a museum that was not made for this project.
+# deploy/museum, the example of views and triggers of one's own: its SQL is run unchanged on the tables of a museum.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
@@ -10,12 +10,9 @@ my $db    = Database->new(model => 'none');
 
 sub write_file { my ($name, $text) = @_; open my $f, '>', "$dir/$name" or die $!; print {$f} $text; close $f or die $!; return "$dir/$name" }
 
-# The indented blocks of the document are SQL, and one is a stylesheet.
-my $page = do { local (@ARGV, $/) = "$root/deploy/manual/own-views.md"; <> };
-my @blocks = map { s/^    //gmr } $page =~ /((?:^    .*\n|^\n(?=    ))+)/mg;
-my ($stylesheet) = grep { /xsl:stylesheet/ } @blocks;
-my $sql = join "\n", grep { !/xsl:stylesheet/ } @blocks;
-like($sql, qr/oai\.track_source/, 'the document contains SQL');
+my $sql = slurp("$root/deploy/museum/museum.sql");
+my $stylesheet = slurp("$root/deploy/museum/oai_dc.xsl");
+like($sql, qr/oai\.track_source/, 'the example makes triggers');
 
 # The existing database of a museum, with objects, rooms and a role that writes.
 $db->run(
@@ -25,10 +22,10 @@ $db->run(
     "insert into museum.room values (1, 'Porcelain'), (2, 'Clocks')",
     "insert into museum.object values ('P-1', 'Vase', 'Meissen', 1750, 1), ('P-2', 'Cup', null, 1801, 1), ('C-1', 'Tower clock', 'Janata', 1888, 2)",
     'create role curator_' . $$ . ' login', 'grant usage on schema museum to curator_' . $$, 'grant select, insert, update, delete on all tables in schema museum to curator_' . $$);
-# A role that was given the whole table oai.item before the document protects it.
+# A role that was given the whole table oai.item before the example protects it.
 $sql =~ s/^(?=select oai\.protect_items)/grant usage on schema oai to curator_$$; grant select, insert, update on oai.item to curator_$$;\n/m or BAIL_OUT('oai.protect_items is not called');
 my $said = eval { Database::psql($db->conninfo, '-1', '-f', write_file('page.sql', $sql)); 'ok' };
-is($said, 'ok', 'the SQL of the document runs') or BAIL_OUT($@);
+is($said, 'ok', 'the SQL of the example runs') or BAIL_OUT($@);
 ok !eval { $db->run($_->[0]); 1 } && $@ =~ $_->[1], "refused: $_->[0]" or diag $@
     for ["select oai.track_source('museum.object', 'number')", qr/column "number" does not exist/],
         ["select oai.track_source_sets('museum.room', 'room', 'id', 'title')", qr/column "title" does not exist/],
