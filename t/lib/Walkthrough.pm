@@ -24,7 +24,7 @@ sub new {
     my ($class, $file) = @_;
     my $dir = tempdir('oai-walk-XXXXXX', TMPDIR => 1, CLEANUP => 1);
     chmod 0755, $dir;
-    return bless {text => slurp($file), dir => $dir, before => '', ports => {map { $_ => free_port() } 8080, 8081}, running => []}, $class;
+    return bless {text => slurp($file), dir => $dir, before => '', ports => {8080 => free_port()}, running => []}, $class;
 }
 
 # A command or what it prints, with the ports and directories of this test.

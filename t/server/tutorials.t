@@ -8,7 +8,7 @@ use TestProgram;
 use Walkthrough;
 
 my @tutorials = grep { !/first-day/ } glob "$FindBin::Bin/../../deploy/manual/first-*.md";
-is(scalar @tutorials, 3, 'there are three tutorials');
+is(scalar @tutorials, 2, 'there are two tutorials');
 for my $file (@tutorials) {
     subtest $file =~ s{.*/}{}r => sub {
         my $walk = Walkthrough->new($file);
