@@ -45,6 +45,9 @@ sub ready {
 
 my ($pid, $out) = run("$root/deploy/run");
 is ready($out), "ready: $url", 'it becomes ready' or BAIL_OUT(errors());
+ok wait_until(sub { errors() =~ /^run: Ctrl-C/m }), 'it says what to try next';
+my ($oai) = errors() =~ /^run: +alias oai='(.*)'$/m;
+like `$oai status`, qr/: ready, up /, 'in another shell too';
 my $identify = WebServer::http($port, 'GET', '/oai?verb=Identify');
 is $identify->{status}, 200, 'Identify is answered';
 like $identify->{body}, qr{<baseURL>\Q$url\E</baseURL>}, 'with the address of the request as baseURL';
