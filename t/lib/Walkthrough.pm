@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Follows a document as its reader does: what stands behind a `$` is run, and has to print the text below it, in which `...` stands
 # for omitted text or lines. A block without a `$` is saved as the file (.xsl, .xsd, .csv) that the text before it names. `make run`
-# is deploy/run, with the programs that are built. Ports, state directories and the build directory become those of this test.
+# is deploy/run, with the programs that are built. Port, state directories and the build directory become those of this test.
 #   my $walk = Walkthrough->new("$root/README");
 #   my $ready = $walk->serve('make run');          what it says when it is ready
 #   my $commands = $walk->follow;                  runs all of it, with tests; how many commands there were
@@ -24,13 +24,13 @@ sub new {
     my ($class, $file) = @_;
     my $dir = tempdir('oai-walk-XXXXXX', TMPDIR => 1, CLEANUP => 1);
     chmod 0755, $dir;
-    return bless {text => slurp($file), dir => $dir, before => '', ports => {8080 => free_port()}, running => []}, $class;
+    return bless {text => slurp($file), dir => $dir, before => '', port => free_port(), running => []}, $class;
 }
 
-# A command or what it prints, with the ports and directories of this test.
+# A command or what it prints, with the port and directories of this test.
 sub here {
     my ($self, $text) = @_;
-    return $text =~ s{(127\.0\.0\.1:|OAI_PORT=)(808[01])}{$1$self->{ports}{$2}}gr =~ s{/var/lib/oai-fcgi}{$self->{dir}/state}gr
+    return $text =~ s{(?<=127\.0\.0\.1:)8080}{$self->{port}}gr =~ s{/var/lib/oai-fcgi}{$self->{dir}/state}gr
         =~ s{build/release/}{$build/release/}gr;
 }
 
@@ -42,11 +42,8 @@ sub pattern {
 # Starts what `make run` starts, and returns the line that says that it is ready.
 sub serve {
     my ($self, $command) = @_;
-    my ($port) = $command =~ /OAI_PORT=(\d+)/;
     my ($model) = $command =~ /MODEL=(\w+)/;
-    my ($state) = $command =~ /OAI_STATE=(\S+)/;
-    $state //= '/var/lib/oai-fcgi' . (($model // '') eq 'library' ? '-library' : '');
-    $state = $self->here($state);
+    my $state = $self->here('/var/lib/oai-fcgi' . (($model // '') eq 'library' ? '-library' : ''));
     my $errors = "$self->{dir}/" . @{ $self->{running} } . '.err';
     pipe my $read, my $write or die $!;
     my $pid = fork // die $!;
@@ -54,7 +51,7 @@ sub serve {
         POSIX::setsid();
         open STDOUT, '>&', $write;
         open STDERR, '>', $errors;
-        exec {'env'} 'env', "OAI_STATE=$state", 'OAI_PORT=' . $self->{ports}{$port // 8080}, 'OAI_MODEL=' . ($model // 'webarchiv'), "BUILD=$build", "$root/deploy/run"
+        exec {'env'} 'env', "OAI_STATE=$state", "OAI_PORT=$self->{port}", 'OAI_MODEL=' . ($model // 'webarchiv'), "BUILD=$build", "$root/deploy/run"
             or POSIX::_exit(127);
     }
     close $write;
@@ -104,7 +101,7 @@ sub run_command {
     $self->wait_for_publisher if $command =~ /^(?:sql|oai (?:load|delete|harvest)) |sleep/;
     return if !$prefix;
     ok(wait_until(sub { $self->said($event) > $before }), "  $event");
-    return like(`curl -s 'http://127.0.0.1:$self->{ports}{8080}/oai?verb=ListMetadataFormats'`, qr/<metadataPrefix>$prefix</, '  the format is served');
+    return like(`curl -s 'http://127.0.0.1:$self->{port}/oai?verb=ListMetadataFormats'`, qr/<metadataPrefix>$prefix</, '  the format is served');
 }
 
 # The blocks of code are indented lines; an empty line ends one.

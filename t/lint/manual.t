@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The manual is whole: each page has one title and a table of its sections, every link leads somewhere, the table of contents has
-# every page, lines are not longer than 130 characters (tables and code are), and nothing names a document that is no more.
+# every page, lines are not longer than 130 characters (tables and code are), tables are whole, and no document is named that
+# is no more.
 use strict;
 use warnings;
 use utf8;
@@ -21,7 +22,7 @@ my %pages = map { ($_ => slurp($_)) } glob '*.md';
 cmp_ok(scalar keys %pages, '>', 20, 'pages are found');
 my %headings = map { my $page = $_; ($page => [$pages{$page} =~ /^## (.*)$/mg]) } keys %pages;
 
-my (@titles, @contents, @links, @long);
+my (@titles, @contents, @links, @long, @tables);
 for my $page (sort keys %pages) {
     my $text = $pages{$page};
     push @titles, $page if (() = $text =~ /^# /mg) != 1;
@@ -38,6 +39,7 @@ for my $page (sort keys %pages) {
         $section =~ s/\n/ /g;
         push @links, "$page: $file has no section \"$section\"" if !grep { $_ eq $section } @{ $headings{$file} // [] };
     }
+    push @tables, map { "$page: $_" } $text =~ /\n\n(\|.*)\n(?!\| ?-)/g;
     my $n = 0;
     for (split /\n/, $text) { ++$n; push @long, "$page:$n" if length > LINE && !/^(?:\||    )/ }
 }
@@ -45,6 +47,7 @@ is("@titles", '', 'each page has one title');
 is("@{[map { qq(\n$_) } @contents]}", '', 'each page has the contents of its sections');
 is("@{[map { qq(\n$_) } @links]}", '', 'every link, and every section that is named, is there');
 is("@long", '', 'no line has more than ' . LINE . ' characters');
+is("@{[map { qq(\n$_) } @tables]}", '', 'each table has a head, and no gap');
 my @unlisted = grep { $_ ne 'README.md' && $pages{'README.md'} !~ /\(\Q$_\E\)/ } sort keys %pages;
 is("@unlisted", '', 'README.md lists every page');
 

@@ -136,7 +136,7 @@ sub follow_watching {
     shown($_) for 'oai status', 'systemctl status oai-fcgi oai-fcgi.socket', 'systemctl status oai-publish', 'systemctl status postgresql';
     shown('journalctl -u oai-fcgi', like => qr/event=request|verb=/);
     shown('journalctl -u oai-fcgi -g event=fault');
-    spew('/tmp/capture.xsl', readme_block('<xsl:stylesheet'));
+    spew('/tmp/capture.xsl', manual('formats.md') =~ /^((?: {4}.*\n)+ {4}<\/xsl:stylesheet>\n)/m ? $1 =~ s/^ {4}//gmr : die 'formats.md has no stylesheet');
     shown($_, as => 'oai check /tmp/capture.xsl', like => qr/no problem found/) for 'oai check FILE';
     shown($_, as => 'oai check --records') for 'oai check --records';
     shown('oai check --records --exclude');
