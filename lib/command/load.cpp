@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // oai load [--model MODEL] [--collection SPEC]... [--datestamps captured] [--separator C]
-// [--no-titles] [--verbose] FILE...
+// [--column NAME=COLUMN]... [--dry-run] [--no-titles] [--verbose] FILE...
 #include <fmt/core.h>
 #include <sodium.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@
 #include "tools/dump/dump.h"
 #include "tools/load/field.h"
 #include "tools/load/loader.h"
+#include "tools/load/preview.h"
 #include "tools/load/queries.h"
 #include "xml/document.h"
 
@@ -23,10 +24,11 @@ namespace oai::command {
 namespace {
 
 struct LoadOptions {
-    std::vector<std::string> collections, files;
+    std::vector<std::string> collections, columns, files;
     std::string datestamps, model;
     std::string separator = "|", marc_deleted;
     bool first_fill = false, leave_to_publisher = false, no_titles = false, verbose = false;
+    bool dry_run = false;
 };
 
 // In the place of a directory stand the files of the dump in it, of its only list or of the
@@ -79,6 +81,11 @@ LoadOptions read_load_options(const Invocation& invocation) {
           &options.separator,
           "CSV: the character between several values of a field",
           {.check = one_character}},
+         {"--column", &options.columns,
+          "CSV: NAME=COLUMN says which column NAME of the header is, NAME= leaves it out; may be "
+          "repeated"},
+         {"--dry-run", &options.dry_run,
+          "library: show what the files would become, and load nothing"},
          {"--marc-deleted", &options.marc_deleted,
           "keep: MARC records that are marked as deleted (leader 05: d) are loaded like others",
           one_of({"keep"})},
@@ -101,6 +108,34 @@ std::vector<std::string> collection_names(const std::vector<std::string>& given)
         throw ExitRequest{kUsage};
     }
     return names;
+}
+
+load::CsvOptions csv_options(const LoadOptions& options) {
+    load::CsvOptions csv{options.separator[0], {}};
+    for (const std::string& given : options.columns) {
+        const auto equals = given.rfind('=');
+        if (equals == given.npos) {
+            std::fprintf(stderr, "oai load: --column %s: has no = behind a name of the header\n",
+                         given.c_str());
+            throw ExitRequest{kUsage};
+        }
+        csv.columns[given.substr(0, equals)] = given.substr(equals + 1);
+    }
+    return csv;
+}
+
+int dry_run(const LoadOptions& options) {
+    bool sound = true;
+    xml::initialise();
+    for (const std::string& path : with_files_of_dumps(options.files)) {
+        try {
+            sound &= load::preview(path, csv_options(options), options.marc_deleted == "keep");
+        } catch (const std::runtime_error& e) {
+            std::fprintf(stderr, "%s: %s\n", path.c_str(), e.what());
+            sound = false;
+        }
+    }
+    return sound ? kFine : kRefused;
 }
 
 // Returns false if something of the file was lost, which has been printed.
@@ -203,6 +238,7 @@ std::string model_of(pg::Connection& connection, const LoadOptions& options) {
 int command_load(const Invocation& invocation) {
     LoadOptions options = read_load_options(invocation);
     const std::vector<std::string> collections = collection_names(options.collections);
+    if (options.dry_run) return dry_run(options);
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())
         throw ConfigError(invocation.config_path + ": [loader] connection: required by `oai load`");
@@ -219,7 +255,7 @@ int command_load(const Invocation& invocation) {
         if (model_of(connection, options) == "library") {
             sound = load_all(
                 load::ItemLoader(config.loader.connection,
-                                 {collections, options.separator[0], options.marc_deleted == "keep",
+                                 {collections, csv_options(options), options.marc_deleted == "keep",
                                   slice, options.leave_to_publisher},
                                  progress),
                 progress, options);

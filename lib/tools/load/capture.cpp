@@ -234,6 +234,12 @@ const char* guess_encoding(std::string_view bytes) {
     return encoding == nullptr ? fallback : encoding;
 }
 
+const char* standard_name(const char* encoding) {
+    UErrorCode error = U_ZERO_ERROR;
+    const char* const name = ucnv_getStandardName(encoding, "MIME", &error);
+    return name == nullptr ? encoding : name;
+}
+
 bool is_surely_utf8(std::string_view bytes) {
     bytes.remove_suffix(open_character_bytes(bytes));
     return std::any_of(bytes.begin(), bytes.end(),

@@ -54,6 +54,9 @@ const char* evident_encoding(std::string_view bytes);
 // nothing to go by. Looks at the first 16 KB.
 const char* guess_encoding(std::string_view bytes);
 
+// The name that is usual for it, as windows-1250.
+const char* standard_name(const char* encoding);
+
 // Whether the bytes, the last of which may begin a character, are UTF-8, and not all ASCII.
 bool is_surely_utf8(std::string_view bytes);
 

@@ -11,6 +11,7 @@
 #include "protocol/identifier.h"
 #include "protocol/record.h"
 #include "tools/load/field.h"
+#include "tools/load/words.h"
 
 namespace oai::load {
 namespace {
@@ -22,39 +23,6 @@ bool is_language(std::string_view tag) {
     static const RE2 kForm("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*");
     return RE2::FullMatch(tag, kForm);
 }
-
-struct KindWords {
-    std::string_view kind;
-    std::string_view words;  // each between bars
-};
-// Words of type elements, in lower case and without what stands before the last '/': DRIVER and
-// OpenAIRE, COAR, DCMI, Zotero's and DSpace's usual ones.
-constexpr KindWords kKindWords[] = {
-    {"article", "|article|journal article|research article|"},
-    {"book", "|book|"},
-    {"book:part", "|bookpart|book part|book chapter|"},
-    {"conference", "|conferenceobject|conference paper|conference object|conferenceitem|"},
-    {"dataset", "|dataset|"},
-    {"image", "|image|stillimage|still image|"},
-    {"journal", "|journal|periodical|"},
-    {"lecture", "|lecture|"},
-    {"manuscript", "|manuscript|"},
-    {"map", "|map|cartographic material|"},
-    {"music", "|musical notation|notated music|"},
-    {"other", "|other|"},
-    {"patent", "|patent|"},
-    {"preprint", "|preprint|"},
-    {"report", "|report|technical report|workingpaper|working paper|"},
-    {"review", "|review|"},
-    {"software", "|software|"},
-    {"sound", "|sound|sound recording|"},
-    {"thesis", "|thesis|"},
-    {"thesis:bachelor", "|bachelorthesis|bachelor thesis|"},
-    {"thesis:master", "|masterthesis|master thesis|"},
-    {"thesis:doctoral", "|doctoralthesis|doctoral thesis|dissertation|"},
-    {"video", "|video|movingimage|moving image|"},
-    {"website", "|website|"},
-};
 
 // Fit for the columns of single words: printable ASCII without blanks.
 bool is_word(std::string_view s) {
@@ -206,17 +174,6 @@ bool is_url(std::string_view s) {
                              : lower.starts_with("https://") ? 8
                                                              : s.size();
     return host < s.size() && is_word(s);
-}
-
-std::string kind_of(std::string_view type) {
-    std::string word = text::lower_ascii(text::trim(type));
-    if (word.starts_with("info:eu-repo/semantics/") || word.starts_with("http"))
-        word.erase(0, word.rfind('/') + 1);
-    if (word.find('|') != word.npos) return "";
-    for (const KindWords& known : kKindWords)
-        if (known.words.find("|" + word + "|") != std::string_view::npos)
-            return std::string(known.kind);
-    return "";
 }
 
 void complete(Item& item) {

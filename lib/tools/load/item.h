@@ -135,9 +135,6 @@ std::string moment_of(std::string_view given);
 std::string access_of(std::string_view given);
 // A URL of http or https, in ASCII without blanks, as the columns of URLs require it.
 bool is_url(std::string_view s);
-// "doctoralThesis", "info:eu-repo/semantics/article", "Image" -> thesis:doctoral, article, image;
-// "" for an unknown type.
-std::string kind_of(std::string_view type);
 // Brings kind and collections into the form of set_path(), and derives what is still missing from
 // the elements: kind, doi, urn, landing_page, licence, year, isbn, issn, and local_id from the
 // first identifier.
@@ -152,6 +149,8 @@ class ItemHandler {
     virtual void damage(std::uint64_t line, const std::string& what) = 0;
     // The item is there, but for something that is not the repository's to give.
     virtual void note(std::uint64_t line, const std::string& what) = 0;
+    // A kind or language that is in no list; it was taken as it is.
+    virtual void unknown(const std::string& word) = 0;
 };
 
 }  // namespace oai::load

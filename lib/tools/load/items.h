@@ -5,7 +5,11 @@
 // reported, and reading goes on where the next one begins.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/load/input.h"
 #include "tools/load/item.h"
@@ -26,22 +30,42 @@ void take_record(const xmlNode* record, std::uint64_t line, bool keep_deleted_ma
 // Throws std::runtime_error if the file cannot be read any further.
 void read_items_mrc(Input& input, bool keep_deleted_marc, ItemHandler& handler);
 
-// Reads bibliographic items from CSV (RFC 4180), plain or gzip, UTF-8. The first line names the
-// columns, in any order and separated by comma, semicolon or tab, which then separates all fields:
+// Reads bibliographic items from CSV (RFC 4180), plain or gzip, in UTF-8 or the encoding that its
+// beginning shows. The first line names the columns, in any order and separated by comma, semicolon
+// or tab, which then separates all fields:
 //   local_id  the repository's own identifier; without it, the first value of `identifier`
 //   title, title@cs, creator ...  the fifteen elements of Dublin Core, with the language of their
 //             values; such columns may be repeated
 //   doi, urn, landing_page, licence, year, isbn, issn, kind, collection
 //   access, access_from, visible_from, visible_until
-// A field of an element, of isbn, issn or collection may hold several values between separators.
-// A damaged row is left out and reported.
+// or what people call them (words.h). A field of an element, of isbn, issn or collection may hold
+// several values between separators. A damaged row is left out and reported; of rows with the same
+// local_id the last one counts, and each is reported.
+struct CsvOptions {
+    char value_separator = '|';                  // between several values of a field
+    std::map<std::string, std::string> columns;  // by a name in the header: which it is, "" none
+};
 
-// Whether this is the header line of such a file: some column is known.
-bool is_csv_header(std::string_view line);
+struct CsvHeader {
+    struct Column {
+        std::string given;
+        std::string name;  // of those above, with its language; "" is left out
+        bool is_known = false;
+    };
+    const char* encoding = nullptr;  // nullptr: UTF-8
+    char separator = ',';            // of fields
+    std::vector<Column> columns;
+    std::vector<std::string> unknown() const;  // names as they were given
+};
 
-// value_separator: between several values of a field. Throws std::runtime_error if the file cannot
-// be read any further, or the header line has an unknown column.
-void read_items_csv(Input& input, char value_separator, ItemHandler& handler);
+// Reads the first line and consumes nothing. nullopt if none of its columns is known. Throws
+// std::runtime_error if an option names a column that there is not.
+std::optional<CsvHeader> csv_header(Input& input, const CsvOptions& options);
+
+// Throws std::runtime_error if the file cannot be read any further, or has an unknown column.
+void read_items_csv(Input& input, const CsvOptions& options, ItemHandler& handler);
+// The same, without the columns that are not known.
+void preview_items_csv(Input& input, const CsvOptions& options, ItemHandler& handler);
 
 // Turns a MARC 21 record in XML (the Library of Congress's MARC21 slim) into an Item: the fifteen
 // elements by the Library of Congress's crosswalk from MARC to unqualified Dublin Core, and the

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "base/text.h"
+#include "tools/load/capture.h"
 #include "tools/load/items.h"
+#include "tools/load/words.h"
 
 namespace oai::load {
 namespace {
@@ -27,7 +31,8 @@ constexpr ScalarColumn kColumns[] = {
      [](Item& i, const std::string& v) { i.add(Element::identifier, "urn:isbn:" + v); }},
     {"issn", true,
      [](Item& i, const std::string& v) { i.add(Element::identifier, "urn:issn:" + v); }},
-    {"kind", false, [](Item& i, const std::string& v) { i.kind = v; }},
+    {"kind", false,
+     [](Item& i, const std::string& v) { i.kind = kind_of(v).empty() ? v : kind_of(v); }},
     {"access", false, [](Item& i, const std::string& v) { i.access = access_of(v); }},
     {"access_from", false, [](Item& i, const std::string& v) { i.access_from = moment_of(v); }},
     {"visible_from", false, [](Item& i, const std::string& v) { i.visible_from = moment_of(v); }},
@@ -58,6 +63,29 @@ std::optional<Column> column_named(std::string_view given) {
         if (name == scalar.name && at == whole.npos) return column;
     }
     return std::nullopt;
+}
+
+// Which column it is by the words of people: "Název", "dc.title[cs]", "Titel@de".
+CsvHeader::Column column_by_words(const std::string& given) {
+    const auto mark = given.find_first_of("[@");
+    std::string language = mark == given.npos ? "" : given.substr(mark + 1);
+    if (language.ends_with(']')) language.pop_back();
+    std::replace(language.begin(), language.end(), '_', '-');
+    const auto meant = column_meant_by(given.substr(0, mark));
+    if (!meant) return {given, "", false};
+    for (const std::string& name : {*meant + "@" + language, *meant})
+        if (column_named(name)) return {given, language.empty() ? *meant : name, true};
+    return {given, "", meant->empty()};
+}
+
+CsvHeader::Column column_of(const std::string& given, const CsvOptions& options) {
+    const auto option = options.columns.find(given);
+    if (option == options.columns.end())
+        return column_named(given) ? CsvHeader::Column{given, given, true} : column_by_words(given);
+    if (!option->second.empty() && !column_named(option->second))
+        throw std::runtime_error("--column " + given + "=" + option->second +
+                                 ": there is no such column to be: see oai(1)");
+    return {given, option->second, true};
 }
 
 std::string_view without_bom(std::string_view s) {
@@ -97,13 +125,15 @@ char field_separator(std::string_view header) {
 
 class CsvReader {
   public:
-    CsvReader(Input& input, char value_separator, ItemHandler& handler)
-        : input_(input), value_separator_(value_separator), handler_(handler) {}
+    CsvReader(Input& input, const CsvOptions& options, ItemHandler& handler)
+        : input_(input), value_separator_(options.value_separator), handler_(handler) {}
 
-    void read() {
-        const std::string header(input_.peek_line(Input::kWindowBytes));
-        read_header(without_line_end(without_bom(header)));
-        pass(header.size());
+    void read(const CsvHeader& header) {
+        encoding_ = header.encoding;
+        separator_ = header.separator;
+        for (const CsvHeader::Column& column : header.columns)
+            columns_.push_back(column_named(column.name));
+        pass(input_.peek_line(Input::kWindowBytes).size());
         for (;;) {
             const std::string_view line = input_.peek_line(Input::kWindowBytes);
             if (!line.empty())
@@ -116,19 +146,6 @@ class CsvReader {
     }
 
   private:
-    void read_header(std::string_view header) {
-        separator_ = field_separator(header);
-        const auto names = fields_of(header, separator_);
-        if (!names) throw std::runtime_error("the header line has a quote that does not end");
-        for (const std::string& name : *names) {
-            const auto column = column_named(name);
-            if (!column)
-                throw std::runtime_error("the header line has a column that is not known: " +
-                                         text::to_xml_text(name));
-            columns_.push_back(*column);
-        }
-    }
-
     // Reads one row, which may have several lines: as few of those at hand as end all quotes.
     void row(std::size_t first_line) {
         const std::string_view s = input_.peek(Input::kWindowBytes);
@@ -145,15 +162,16 @@ class CsvReader {
             handler_.damage(line_, "a quote that does not end");
             return pass(first_line);
         }
-        const std::string row(without_line_end(s.substr(0, size)));
-        if (!text::trim(row).empty()) take(row);
+        const std::string_view row = without_line_end(s.substr(0, size));
+        if (!text::trim(row).empty()) take(encoding_ ? to_utf8(row, encoding_) : std::string(row));
         pass(size);
     }
 
-    void take(const std::string& row) {
-        if (!text::is_xml_text(row))
-            return handler_.damage(line_,
-                                   "bytes that are not UTF-8, or characters that XML cannot have");
+    void take(std::string row) {
+        if (!text::is_xml_text(row)) {
+            handler_.damage(line_, "bytes or characters that XML cannot have became U+FFFD");
+            row = text::to_xml_text(row);
+        }
         const auto fields = fields_of(row, separator_);
         if (!fields) return handler_.damage(line_, "a quote that does not end");
         if (fields->size() != columns_.size())
@@ -161,11 +179,18 @@ class CsvReader {
                                               " fields where the header line has " +
                                               std::to_string(columns_.size()));
         Item item;
-        for (std::size_t i = 0; i < columns_.size(); ++i) fill(item, columns_[i], (*fields)[i]);
+        for (std::size_t i = 0; i < columns_.size(); ++i)
+            if (columns_[i]) fill(item, *columns_[i], (*fields)[i]);
         complete(item);
         if (item.local_id.empty())
             return handler_.damage(line_,
                                    "a row without identifier (or with one that is too long)");
+        const auto [known, is_new] =
+            lines_.try_emplace(std::hash<std::string>()(item.local_id), line_);
+        if (!is_new)
+            handler_.damage(line_, "has the identifier of line " + std::to_string(known->second) +
+                                       ", which it replaces: " + item.local_id);
+        known->second = line_;
         handler_.item(std::move(item));
     }
 
@@ -178,9 +203,23 @@ class CsvReader {
             if (value.empty()) continue;
             if (column.scalar != nullptr)
                 column.scalar->set(item, value);
+            else if (column.element == Element::language)
+                add_language(item, value);
             else
                 item.add(column.element, value, column.language);
+            if (is_kind(column) && kind_of(value).empty()) handler_.unknown("kind " + value);
         }
+    }
+
+    static bool is_kind(const Column& column) {
+        return column.scalar == nullptr ? column.element == Element::type
+                                        : std::string_view(column.scalar->name) == "kind";
+    }
+
+    void add_language(Item& item, const std::string& value) const {
+        const std::string tag = language_meant_by(value);
+        if (tag.empty()) handler_.unknown("language " + value);
+        item.add(Element::language, tag.empty() ? value : tag);
     }
 
     bool next_stretch() {
@@ -198,22 +237,61 @@ class CsvReader {
 
     Input& input_;
     char value_separator_, separator_ = ',';
+    const char* encoding_ = nullptr;
     ItemHandler& handler_;
-    std::vector<Column> columns_;
+    std::vector<std::optional<Column>> columns_;              // nullopt: left out
+    std::unordered_map<std::size_t, std::uint64_t> lines_{};  // by hashes of local_ids
     std::uint64_t line_ = 1;
 };
 
-}  // namespace
-
-bool is_csv_header(std::string_view line) {
-    const std::string_view header = without_line_end(without_bom(line));
-    const auto names = fields_of(header, field_separator(header));
-    return names && std::any_of(names->begin(), names->end(),
-                                [](const std::string& n) { return column_named(n).has_value(); });
+std::string quoted(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names)
+        list += (list.empty() ? "\"" : ", \"") + text::to_xml_text(name) + "\"";
+    return list;
 }
 
-void read_items_csv(Input& input, char value_separator, ItemHandler& handler) {
-    CsvReader(input, value_separator, handler).read();
+}  // namespace
+
+std::vector<std::string> CsvHeader::unknown() const {
+    std::vector<std::string> names;
+    for (const Column& column : columns)
+        if (!column.is_known) names.push_back(column.given);
+    return names;
+}
+
+std::optional<CsvHeader> csv_header(Input& input, const CsvOptions& options) {
+    CsvHeader header;
+    // Whole lines, since the window may end within a character.
+    const std::string_view window = input.peek(Input::kWindowBytes);
+    const std::string_view lines = window.substr(0, std::min(window.size(), window.rfind('\n')));
+    if (!text::is_utf8(lines)) header.encoding = guess_encoding(lines);
+    std::string line(without_line_end(without_bom(input.peek_line(Input::kWindowBytes))));
+    if (header.encoding != nullptr) line = to_utf8(line, header.encoding);
+    header.separator = field_separator(line);
+    const auto names = fields_of(line, header.separator);
+    bool any = false;
+    for (const std::string& name : names.value_or(std::vector<std::string>())) {
+        header.columns.push_back(column_of(std::string(text::trim(name)), options));
+        any |= !header.columns.back().name.empty();
+    }
+    if (!any) return std::nullopt;
+    return header;
+}
+
+void preview_items_csv(Input& input, const CsvOptions& options, ItemHandler& handler) {
+    if (const auto header = csv_header(input, options))
+        CsvReader(input, options, handler).read(*header);
+}
+
+void read_items_csv(Input& input, const CsvOptions& options, ItemHandler& handler) {
+    const auto header = csv_header(input, options);
+    if (!header) throw std::runtime_error("the header line has no column that is known");
+    if (const auto unknown = header->unknown(); !unknown.empty())
+        throw std::runtime_error("columns that are not known: " + quoted(unknown) +
+                                 ": `oai load --dry-run` shows what becomes of all, and how to say "
+                                 "what these are");
+    CsvReader(input, options, handler).read(*header);
 }
 
 }  // namespace oai::load

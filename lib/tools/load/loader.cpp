@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/text.h"
+#include "tools/load/capture.h"
 #include "tools/load/field.h"
 #include "tools/load/items.h"
 
@@ -107,9 +108,16 @@ class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, ItemWriters> 
                             "file that have none",
                             path_, line, what));
     }
+    void unknown(const std::string& word) override { unknown_.pass_over(word); }
+    void say_unknown() {
+        for (const auto& [word, n] : unknown_.passed_over)
+            progress_.line(fmt::format("{}: not in a list, and taken as it is: {}, {} times", path_,
+                                       text::to_terminal_text(word), n));
+    }
 
   private:
     int notes_ = 0;
+    LoadReport unknown_;
 };
 
 SliceSizes sizes(const ItemLoaderOptions& options) {
@@ -200,7 +208,7 @@ LoadReport CaptureLoader::load_input(Input input, const std::string& path,
     }
 }
 
-ItemFormat sniff_items(Input& input) {
+ItemFormat sniff_items(Input& input, const CsvOptions& options) {
     const std::string_view head = input.peek(512);
     if (head.empty())
         throw std::runtime_error(input.broken().empty() ? "is empty" : input.broken());
@@ -211,7 +219,7 @@ ItemFormat sniff_items(Input& input) {
     if (is_iso2709(head)) return ItemFormat::iso2709;
     const auto begin = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (begin != head.npos && head[begin] == '<') return ItemFormat::xml;
-    if (is_csv_header(input.peek_line(Input::kWindowBytes))) return ItemFormat::csv;
+    if (csv_header(input, options)) return ItemFormat::csv;
     throw std::runtime_error(
         "holds no bibliographic records: neither XML, ISO 2709 nor CSV with a header line begins "
         "in it");
@@ -219,7 +227,7 @@ ItemFormat sniff_items(Input& input) {
 
 ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& options,
                        Progress& progress)
-    : value_separator_(options.value_separator),
+    : csv_(options.csv),
       keep_deleted_marc_(options.keep_deleted_marc),
       writers_(sizes(options), conninfo, options.collections),
       progress_(progress) {}
@@ -228,11 +236,16 @@ LoadReport ItemLoader::load(const std::string& path) {
     Input input = Input::open(path);
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     ItemFileLoad file(path, input, writers_, progress_);
-    switch (sniff_items(input)) {
+    switch (sniff_items(input, csv_)) {
         case ItemFormat::xml: read_items_xml(input, keep_deleted_marc_, file); break;
         case ItemFormat::iso2709: read_items_mrc(input, keep_deleted_marc_, file); break;
-        case ItemFormat::csv: read_items_csv(input, value_separator_, file); break;
+        case ItemFormat::csv:
+            if (const auto header = csv_header(input, csv_); header->encoding != nullptr)
+                progress_.line(path + ": is taken to be in " + standard_name(header->encoding));
+            read_items_csv(input, csv_, file);
+            break;
     }
+    file.say_unknown();
     return file.finish();
 }
 

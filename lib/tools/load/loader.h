@@ -14,6 +14,7 @@
 #include "tools/load/capture_staging.h"
 #include "tools/load/input.h"
 #include "tools/load/item_staging.h"
+#include "tools/load/items.h"
 #include "tools/load/parallel_writers.h"
 #include "tools/load/progress.h"
 
@@ -68,9 +69,9 @@ class CaptureLoader {
 
 struct ItemLoaderOptions {
     std::vector<std::string> collections;  // names that every item is filed in
-    char value_separator = '|';            // between the values of a field of CSV
-    bool keep_deleted_marc = false;        // records that their leader calls deleted
-    int slice_records = 50'000;            // at most
+    CsvOptions csv;
+    bool keep_deleted_marc = false;  // records that their leader calls deleted
+    int slice_records = 50'000;      // at most
     bool leave_to_publisher = false;
 };
 
@@ -100,7 +101,7 @@ class ItemLoader {
     LoadReport load(const std::string& path);
 
   private:
-    const char value_separator_;
+    const CsvOptions csv_;
     const bool keep_deleted_marc_;
     ItemWriters writers_;
     Progress& progress_;
@@ -108,6 +109,6 @@ class ItemLoader {
 
 enum class ItemFormat { xml, csv, iso2709 };
 // Consumes nothing. Throws std::runtime_error with words for the administrator.
-ItemFormat sniff_items(Input& input);
+ItemFormat sniff_items(Input& input, const CsvOptions& options);
 
 }  // namespace oai::load

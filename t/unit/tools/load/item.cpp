@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/item.h"
+#include "tools/load/words.h"
 
 #include <catch2/catch.hpp>
 
@@ -52,6 +53,20 @@ TEST_CASE("the kind of an item follows from the words of its types") {
     CHECK(kind_of("Text") == "");
     CHECK(kind_of("article|journal article") == "");
     CHECK(with(Element::type, "Dataset").kind == "dataset");
+    CHECK(kind_of("Bakalářská práce") == "thesis:bachelor");
+    CHECK(kind_of("Zeitschrift") == "journal");
+}
+
+TEST_CASE("columns and languages are known by what people call them") {
+    CHECK(folded(" Rok_vydání: ") == "rok vydani");
+    CHECK(column_meant_by("Klíčová slova") == "subject");
+    CHECK(column_meant_by("dc.contributor.author") == "creator");
+    CHECK(column_meant_by("dc:title") == "title");
+    CHECK(column_meant_by("dc.date.accessioned") == "");
+    CHECK(column_meant_by("Regál") == std::nullopt);
+    for (const char* german : {"de", "ger", "deu", "němčina", "Nemčina", "German", "Deutsch"})
+        CHECK(language_meant_by(german) == "de");
+    CHECK(language_meant_by("x") == "");
 }
 
 TEST_CASE("the type of an identifier is recognised") {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What people call things in spreadsheets and catalogues, in Czech, Slovak, German and English: the
+// columns of CSV, kinds of items, languages. Pure; thread-safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace oai::load {
+
+// In lower case, without accents, and one blank for whatever is neither letter nor digit: "Rok
+// vydání:" is "rok vydani".
+std::string folded(std::string_view words);
+
+// The name of a column as read_items_csv() has it, of words such as "Název", "dc:creator" or
+// "dc.contributor.author[]"; nullopt if they mean no column. "" is what a repository's own export
+// says of its files, which belongs to no item.
+std::optional<std::string> column_meant_by(std::string_view words);
+
+// "doctoralThesis", "info:eu-repo/semantics/article", "Image", "Diplomová práce" ->
+// thesis:doctoral, article, image, thesis:master; "" for an unknown type.
+std::string kind_of(std::string_view type);
+
+// The language tag (BCP 47) of a code of ISO 639 or of a name: "de" of "ger", "němčina", "German";
+// "" if it is unknown.
+std::string language_meant_by(std::string_view words);
+
+}  // namespace oai::load
