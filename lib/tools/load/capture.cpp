@@ -236,7 +236,7 @@ const char* guess_encoding(std::string_view bytes) {
 
 const char* standard_name(const char* encoding) {
     UErrorCode error = U_ZERO_ERROR;
-    const char* const name = ucnv_getStandardName(encoding, "MIME", &error);
+    const char* const name = ucnv_getStandardName(encoding, "IANA", &error);
     return name == nullptr ? encoding : name;
 }
 

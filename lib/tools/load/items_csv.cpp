@@ -244,7 +244,7 @@ class CsvReader {
     std::uint64_t line_ = 1;
 };
 
-std::string quoted(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& name : names)
         list += (list.empty() ? "\"" : ", \"") + text::to_xml_text(name) + "\"";
@@ -288,7 +288,7 @@ void read_items_csv(Input& input, const CsvOptions& options, ItemHandler& handle
     const auto header = csv_header(input, options);
     if (!header) throw std::runtime_error("the header line has no column that is known");
     if (const auto unknown = header->unknown(); !unknown.empty())
-        throw std::runtime_error("columns that are not known: " + quoted(unknown) +
+        throw std::runtime_error("columns that are not known: " + listed(unknown) +
                                  ": `oai load --dry-run` shows what becomes of all, and how to say "
                                  "what these are");
     CsvReader(input, options, handler).read(*header);
