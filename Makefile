@@ -137,9 +137,9 @@ SCHEMA := schema/embed schema/comments schema/order $(wildcard schema/*/*.sql)
 $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/version
 	@mkdir -p $(@D)
 	@schema/embed install schema $$(deploy/version release) > $@
-$(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/*.txt lib/tools/validate/*.css lib/tools/validate/grammar/*.rng)
+$(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/*.txt lib/tools/validate/grammar/*.rng)
 	@mkdir -p $(@D)
-	@lib/tools/validate/embed lib/tools/validate/{demands,checks}.txt $(wildcard lib/tools/validate/grammar/*.rng) lib/tools/validate/report.css > $@
+	@lib/tools/validate/embed lib/tools/validate/{demands,checks}.txt $(wildcard lib/tools/validate/grammar/*.rng) > $@
 # The server as it is, but with LeakSanitizer in the place of its allocator.
 $(BUILD)/lsan/oai.fcgi: $(BUILD)/release/fcgi/main.o $(call objects,release,$(FCGI_SRC)) $(BUILD)/release/libserver.a
 	$(call link,release,-fsanitize=leak $(LIBS))

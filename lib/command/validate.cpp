@@ -71,7 +71,7 @@ class HttpTransport final : public validate::Transport {
 };
 
 struct ValidateOptions {
-    std::string url, junit, html, schemas;
+    std::string url, schemas;
     validate::Scope scope;
     std::vector<std::string> only;
     bool list = false, strict = false;
@@ -85,8 +85,6 @@ ValidateOptions read_validate_options(const Invocation& invocation) {
           "Tests whether a repository conforms to OAI-PMH 2.0. It only reads, by about a hundred "
           "requests.",
           {{"url", &options.url, "the base URL, as harvesters know it", {.check = why_no_base_url}},
-           {"--junit", &options.junit, "also write the report to this file, as JUnit XML"},
-           {"--html", &options.html, "also write the report to this file, as a page of HTML"},
            {"--format", &options.scope.prefix, "the metadataPrefix of the records that are tested",
             kShowDefault},
            {"--set", &options.scope.set, "test only records of this set"},
@@ -142,13 +140,6 @@ std::vector<validate::Outcome> run(validate::Session& session, const ValidateOpt
     });
 }
 
-// What is tested, as JUnit reports name it.
-std::string subject_of(const ValidateOptions& options) {
-    const auto& [prefix, set] = options.scope;
-    return options.url + (prefix == "oai_dc" ? "" : " in " + prefix) +
-           (set.empty() ? "" : " of set " + set);
-}
-
 }  // namespace
 
 int command_validate(const Invocation& invocation) {
@@ -172,12 +163,6 @@ int command_validate(const Invocation& invocation) {
     const std::string found = validate::findings(outcomes, isatty(STDOUT_FILENO) == 1);
     fmt::print("\n{}{}{}, by {} requests\n", found, found.empty() ? "" : "\n",
                validate::summary(counts), session.answers().size());
-    const Seconds now = clock.now();
-    if (!options.junit.empty())
-        replace_file(options.junit,
-                     validate::junit(outcomes, subject_of(options), options.strict, now));
-    if (!options.html.empty())
-        replace_file(options.html, validate::html(outcomes, options.url, now));
     return counts.failed > 0 || (options.strict && counts.warned > 0) ? kRefused : kFine;
 }
 

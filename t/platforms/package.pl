@@ -150,7 +150,6 @@ sub follow_watching {
 
 sub follow_pages {
     shown('oai validate https://example.org/oai', as => 'oai validate https://example.org/oai --pause 0', like => qr/^\d+ checks: /m);
-    shown('oai validate https://example.org/oai --html /var/www/html/conformance.html', as => 'oai validate https://example.org/oai --pause 0 --html /var/www/html/conformance.html');
     shown('oai recover https://example.org/oai --files /archive --host www.example.org --until 2015 --to /srv/back', like => qr/captures/);
     shown('oai harvest https://example.org/oai --output list.xml', where => '/tmp', like => qr/: complete: /);
 }

@@ -232,22 +232,6 @@ subtest 'the explorer works without a script' => sub {
     is $browser->run($read . '[...d.getElementsByTagName("dc:title")].filter(t => t.textContent.includes("<script>")).length'), 2, 'hostile titles are shown as they were loaded';
 };
 
-subtest 'the report of oai validate is accessible and complete' => sub {
-    my $report = shared_directory() . '/report.html';
-    my ($status, $out, $err) = run_apart($tool, 'validate', '--pause', 0, '--html', $report, $base);
-    ok -s $report, 'the HTML report is written' or diag "$out$err";
-    $browser->requests;
-    $browser->console_messages;
-    $browser->go("file://$report");
-    check_page('report');
-    is_deeply [grep { !m{^(?:file|data):} } $browser->requests], [], 'it loads nothing';
-    is_deeply [$browser->console_messages], [], 'and the console is silent';
-    is heading(), "Conformance of $base to OAI-PMH 2.0", 'its title names the repository';
-    my $with = sub { $browser->run('return [...document.querySelectorAll("main strong")].filter(e => e.textContent === arguments[0]).map(e => e.parentElement.querySelector(".id").textContent)', $_[0]) };
-    is_deeply [sort @{$with->('Error')}, @{$with->('Warning')}], ['identify.base-url'], 'all checks pass except that of base_url, which is not the address of this test';
-    cmp_ok scalar @{$with->('Passed')}, '>', 120, 'and there are many of them';
-};
-
 # The elements that the Tab key is to meet, in their order; window.stops is to have those that it has met.
 my $watch = q{
     const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary, [tabindex="0"]')]

@@ -5,8 +5,6 @@
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
-#include "protocol/record.h"
-#include "xml/document.h"
 
 using namespace oai;
 using Catch::Matchers::Contains;
@@ -14,8 +12,6 @@ using validate::Outcome;
 using validate::Verdict;
 
 namespace {
-
-const Seconds kMade = parse_datestamp("2024-05-01T12:00:00Z")->first;
 
 const validate::Check& check_of(std::string_view id) {
     for (const validate::Group& group : validate::groups())
@@ -55,6 +51,9 @@ TEST_CASE("report: lines for a terminal have evidence and no control characters"
         found,
         Contains("\n  FAIL  ") &&
             Contains("\n        <why> & \"how\"\n        http://example.org/?verb=Identify\n"));
+    const validate::Demand& demand = outcomes[1].check->demand;
+    CHECK_THAT(found, Contains("whom it hurts: " + std::string(demand.harm)) &&
+                          Contains("how to mend it: " + std::string(demand.advice)));
     CHECK(found.find('\x1b') == std::string::npos);
     CHECK(validate::findings({outcomes[0], outcomes[3]}, false).empty());
 }
@@ -73,7 +72,8 @@ TEST_CASE("report: findings stand below the sentence that they violate, errors f
     std::string heads;  // the lines that are not indented, and the checks
     const std::string found = validate::findings(outcomes, false);
     for (const std::string_view line : text::split(found, '\n'))
-        if (!line.empty() && !line.starts_with("    "))
+        if (!line.empty() && !line.starts_with("    ") && !line.starts_with("  whom") &&
+            !line.starts_with("  how"))
             heads.append(line.substr(0, line.find(line[0] == ' ' ? "  the " : ": "))).append("\n");
     CHECK_THAT(heads,
                Catch::StartsWith("Errors\nOAI-PMH 2.0, 2.4, paragraph 2\n  FAIL  record.id"));
@@ -83,45 +83,4 @@ TEST_CASE("report: findings stand below the sentence that they violate, errors f
     CHECK(heads.find("verb.case") == std::string::npos);
     const auto year = heads.find("date.year"), fraction = heads.find("date.fraction");
     CHECK(heads.substr(year, fraction - year).find("OAI-PMH") == std::string::npos);
-}
-
-TEST_CASE("report: a page of HTML is complete, escaped, and loads nothing") {
-    const std::string page = validate::html(some(), "http://example.org/?a&<b>", kMade);
-    CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::EndsWith("</html>\n"));
-    CHECK_THAT(page, Contains("<h1>Conformance of http://example.org/?a&amp;&lt;b&gt; to"));
-    CHECK_THAT(page, Contains("<dt>Base URL</dt><dd>http://example.org/?a&amp;&lt;b&gt;</dd>\n"
-                              "<dt>Tested</dt><dd><time datetime=\"2024-05-01T12:00:00Z\">"
-                              "2024-05-01T12:00:00Z</time></dd>\n<dt>Errors</dt><dd>1</dd>\n"
-                              "<dt>Warnings</dt><dd>1</dd>\n<dt>Notes</dt><dd>0</dd>\n<dt>Skipped</"
-                              "dt><dd>1</dd>\n<dt>Passed</dt><dd>1</dd>"));
-    CHECK_THAT(page, Contains("<bdi>&lt;why&gt; &amp; \"how\"</bdi><br><code dir=\"ltr\">"
-                              "http://example.org/?verb=Identify</code><pre dir=\"ltr\">\uFFFD[31m"
-                              "&lt;error/&gt;</pre>"));
-    const validate::Check& check = *some()[1].check;
-    CHECK_THAT(page,
-               Contains("<h3>" + print_place(check.demand) + "</h3>\n<blockquote>" +
-                        std::string(check.demand.words) + "</blockquote>") &&
-                   Contains("<dt>Whom it hurts</dt><dd>" + std::string(check.demand.harm)) &&
-                   Contains("<dt>How to mend it</dt><dd>" + std::string(check.demand.advice)) &&
-                   Contains("<strong class=\"fail\">Error</strong>: ") &&
-                   Contains(" <code class=\"id\">" + std::string(check.id) + "</code>"));
-    CHECK_THAT(page, Contains("<a href=\"#errors\">") && Contains("<h2 id=\"errors\">Errors: "));
-    CHECK_THAT(page, !Contains("#notes") && !Contains("Nothing was found"));
-    CHECK_THAT(validate::html({some()[0]}, "http://example.org/", kMade),
-               Contains("Nothing was found"));
-    CHECK_THAT(page, !Contains("<script") && !Contains(" src=") && !Contains("href=\"http") &&
-                         !Contains("url("));
-}
-
-TEST_CASE("report: JUnit XML is XML, and a warning fails where it is strict") {
-    for (const bool strict : {false, true}) {
-        const std::string report =
-            validate::junit(some(), "http://example.org/?a&b", strict, kMade);
-        CHECK_NOTHROW(xml::parse_memory(report, "junit"));
-        CHECK_THAT(report,
-                   Contains(strict ? "tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\""
-                                   : "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"1\""));
-        CHECK_THAT(report, Contains("message=\"&lt;why&gt; &amp; &quot;how&quot;\" type=\"must\""));
-        CHECK_THAT(report, Contains(strict ? "type=\"should\"" : "<system-out>warning: a warning"));
-    }
 }
