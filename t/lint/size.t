@@ -13,8 +13,8 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 51_117,
-    'files of lib and fcgi'              => 327,
+    'lines of lib and fcgi'              => 51_330,
+    'files of lib and fcgi'              => 329,
     'lines behind oai.fcgi'              => 23_209,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
