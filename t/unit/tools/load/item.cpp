@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/item.h"
-#include "tools/load/words.h"
 
 #include <catch2/catch.hpp>
+
+#include "tools/load/words.h"
 
 using namespace oai::load;
 
