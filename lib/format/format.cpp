@@ -336,7 +336,6 @@ CompiledFormat::CompiledFormat(const transform::Stylesheet& stylesheet,
                                const std::string& root_namespace,
                                const std::vector<std::string>& required) {
     transform::Compilation compilation = transform::compile_program(stylesheet, root_namespace);
-    place_beyond_ = transform::place_beyond_record(stylesheet);
     program_ = std::move(compilation.program);
     why_not_ = std::move(compilation.why_not);
     if (!program_) return;
@@ -346,7 +345,7 @@ CompiledFormat::CompiledFormat(const transform::Stylesheet& stylesheet,
 }
 
 CompiledFormat::CompiledFormat(std::string why_not, std::vector<std::string> columns)
-    : columns_(std::move(columns)), why_not_(std::move(why_not)), place_beyond_(why_not_) {}
+    : columns_(std::move(columns)), why_not_(std::move(why_not)) {}
 
 std::string CompiledFormat::why_not() const {
     return why_not_.empty() && !runs() ? "a record came out otherwise than by libxslt" : why_not_;
@@ -419,14 +418,11 @@ ColumnNames columns_of(const Format& format) {
 
 std::string way_of(const Format& format, bool compiled) {
     const std::string& why_alone = format.compiled->why_alone();
-    const std::string by_libxslt =
-        why_alone.empty() ? "by libxslt: "
-                          : fmt::format("by libxslt, one record at a time for {}: ", why_alone);
-    if (!compiled) return by_libxslt + "switched off by [formats] compiled = no";
-    const std::string why_not = format.compiled->why_not();
-    if (why_not == why_alone && !why_not.empty())
-        return "by libxslt, one record at a time for " + why_not;
-    if (!why_not.empty()) return by_libxslt + why_not;
+    std::string way = "by libxslt";
+    if (!why_alone.empty()) way += ", one record at a time for " + why_alone;
+    if (!compiled) return way + ": switched off by [formats] compiled = no";
+    if (const std::string why_not = format.compiled->why_not(); !why_not.empty())
+        return why_not == why_alone ? way : way + ": " + why_not;
     const std::string& fallback = format.compiled->program()->fallback;
     return fallback.empty() ? "compiled" : "compiled, and by libxslt where it comes to " + fallback;
 }

@@ -75,8 +75,11 @@ class CompiledFormat {
     void switch_off() const { differed_.store(true, std::memory_order_relaxed); }
 
     // Returns "" if libxslt may be given many records in one document, else why it gets each in one
-    // of its own: "FILE:LINE: expression" that may look beyond the record (transform/compiler.h).
-    const std::string& why_alone() const { return place_beyond_; }
+    // of its own: "file:line: construct". What was compiled cannot look beyond its record, anything
+    // else may.
+    const std::string& why_alone() const {
+        return program_ && why_not_.empty() ? program_->fallback : why_not_;
+    }
 
   private:
     bool runs() const { return why_not_.empty() && !differed_.load(std::memory_order_relaxed); }
@@ -84,7 +87,6 @@ class CompiledFormat {
     std::optional<transform::Program> program_;
     std::vector<std::string> columns_;
     std::string why_not_;
-    std::string place_beyond_;
     mutable std::mutex compared_mutex_;
     mutable transform::Coverage compared_;
     mutable std::atomic<std::uint64_t> counted_{0};
@@ -169,14 +171,13 @@ struct TransformContext {
     std::string_view base_url{};  // for parameters (record_xml.h)
 };
 
-// A record's metadata depend on that record alone: a stylesheet that may look beyond it is given
-// one record at a time (CompiledFormat). Others get one transform for the slice; if that fails
+// A record's metadata depend on that record alone: a stylesheet that was not compiled as a whole,
+// and so may look beyond it, is given one record at a time (CompiledFormat), at twice the cost.
+// Others get one transform for the slice where libxslt runs them; if that fails
 // or does not yield one element per record, the slice is redone record by record, so that one bad
 // record costs only itself. Never throws for a fault of a
 // record; throws Fault if oai.record breaks its contract (record_xml.h). A slice takes at most 15
-// s. A stylesheet that matches "record" and keeps the built-in rules above it is fast; one that
-// matches "/" or suppresses text nodes is always run record by record. A compiled stylesheet
-// gives the same result without a transform.
+// s. A compiled stylesheet gives the same result without a transform.
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options = {},
                             const TransformContext& surroundings = {});

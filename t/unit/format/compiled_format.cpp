@@ -272,13 +272,18 @@ RecordBatch titled(const std::vector<std::string>& titles) {
 
 }  // namespace
 
-TEST_CASE("compiled format: a stylesheet that looks beyond its record gets one at a time") {
+TEST_CASE("compiled format: a stylesheet that is not compiled whole gets one record at a time") {
     const Format format = format_of(around("<xsl:value-of select='count(//record)'/>"));
-    CHECK_THAT(format.compiled->why_alone(), EndsWith(".xsl:4: //record"));
+    CHECK_THAT(format.compiled->why_alone(), Contains(".xsl:4: "));
     CHECK_THAT(way_of(format, true), Contains("by libxslt, one record at a time for "));
     const RecordBatch batch = titled({"a", "b", "c"});
     const RenderedRecords out = disseminate(format, batch, "oai:e:");
     for (const int i : {0, 1, 2}) CHECK(out.of(i) == "<n:o xmlns:n=\"urn:n\">1</n:o>");
+    const Format in_part = format_of(
+        around("<xsl:if test='title = \"b\"'><xsl:value-of select='count(//record)'/></xsl:if>"));
+    CHECK(in_part.compiled->program() != nullptr);
+    CHECK_THAT(in_part.compiled->why_alone(), Contains(".xsl:4: "));
+    CHECK(format_of(around("<xsl:value-of select='title'/>")).compiled->why_alone().empty());
 }
 
 TEST_CASE("compiled format: a place among siblings in a pattern looks beyond the record") {
@@ -290,6 +295,6 @@ TEST_CASE("compiled format: a place among siblings in a pattern looks beyond the
                             std::string(match) +
                             "' priority='2'><n:o xmlns:n='urn:n' second='yes'/></xsl:template>"
                             "</xsl:stylesheet>"));
-        CHECK(format.compiled->why_alone().ends_with(match));
+        CHECK(!format.compiled->why_alone().empty());
     }
 }
