@@ -84,7 +84,8 @@ bool is_from_memory(const ParsedArguments& parsed) {
            (*parsed.verb == Verb::list_metadata_formats && !parsed.arguments.identifier);
 }
 
-// Half of the workers that are left when all connections are in use and waited for.
+// Requests that wait for a replica at a time: half of the workers that are left when all
+// connections are in use and waited for, so that some are left for others.
 int max_retrying(const Config& config) {
     return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
 }
@@ -122,7 +123,7 @@ struct Service::State {
           files(std::make_shared<const Files>(c)),
           formats({c.formats, std::move(trial_command)}, k),
           store(store_options(c, "oai", c.database.connections, c.database.max_waiters)),
-          replica_retry(store.pool(), store_options(c, "oai").pool.max_wait, max_retrying(c)),
+          behind_replica(max_retrying(c), 0, {}),
           trusted_proxies(address_ranges(c.clients.trusted_proxy)),
           rate_limit(c.clients),
           working(c.server.workers - 2, 0, {}),
@@ -135,7 +136,7 @@ struct Service::State {
     std::atomic<std::shared_ptr<const Files>> files;
     FormatWatch formats;
     Store store;
-    ReplicaRetry replica_retry;
+    ConcurrencyLimit behind_replica;
     const AddressRanges trusted_proxies;
     RateLimit rate_limit;
     ConcurrencyLimit working;  // see is_from_memory()
@@ -220,21 +221,15 @@ std::optional<Response> Service::State::refusal(RequestLog& log) {
                           config.server.retry_after_seconds);
 }
 
-// An attempt that a lagging replica made useless has cost the time that it took, which counts as
-// waiting for the database.
 VerbResult Service::State::result(const ParsedArguments& parsed, const Context& context) {
     if (!parsed.errors.empty()) return refuse_arguments(context, parsed);
-    ReplicaRetry::Attempts attempts(replica_retry);
-    for (;;) {
-        try {
-            VerbResult result = run_verb(context, parsed);
-            result.stats.database += attempts.retry_time();
-            if (result.horizon.epoch != 0) latest.remember(result.horizon);
-            return result;
-        } catch (const ReplicaLagging&) {
-            if (!attempts.again()) throw;
-        }
-    }
+    const std::chrono::milliseconds max_wait{config.database.max_wait_milliseconds};
+    std::chrono::nanoseconds lost{0};
+    VerbResult result = retry_behind_replica(store.pool(), behind_replica, max_wait, lost,
+                                             [&] { return run_verb(context, parsed); });
+    result.stats.database += lost;
+    if (result.horizon.epoch != 0) latest.remember(result.horizon);
+    return result;
 }
 
 ServerStatus Service::State::status() const {

@@ -5,18 +5,18 @@
 // from an older snapshot as long as it says nothing of what lies beyond. Plain values.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <thread>
 
+#include "base/concurrency_limit.h"
+#include "pg/pool.h"
 #include "protocol/error.h"
 #include "protocol/record.h"
 
 namespace oai {
-
-namespace pg {
-class Pool;
-}
 
 // What some snapshot had: numbers up to seq, which were all that was published up to the second h.
 struct ReplicaPosition {
@@ -47,43 +47,37 @@ void require_position(const Horizon& horizon,
                       const ReplicaPosition& reach);  // throws ReplicaLagging
 
 // What a request does when its database lags behind: it tries again for as long as it would wait
-// for a connection, then once more with the primary, if libpq finds one. Thread-safe.
-class ReplicaRetry {
-    using Stopwatch = std::chrono::steady_clock;
-
-  public:
-    // max_waiting: requests beyond that do not wait, so that workers are left for others.
-    ReplicaRetry(pg::Pool& pool, std::chrono::milliseconds max_wait, int max_waiting)
-        : pool_(pool), max_wait_(max_wait), max_waiting_(max_waiting) {}
-
-    // The attempts of one request, the first of which begins at once.
-    class Attempts {
-      public:
-        explicit Attempts(ReplicaRetry& retry) : retry_(retry) {}
-        ~Attempts() { leave(); }
-        Attempts(const Attempts&) = delete;
-        Attempts& operator=(const Attempts&) = delete;
-        // Called when an attempt threw ReplicaLagging. Returns true when it is time for the next
-        // one, false at once if that was the last.
-        bool again();
-        // How long the attempts before this one took, without the pauses.
-        std::chrono::nanoseconds retry_time() const { return retry_time_; }
-
-      private:
-        void leave();
-
-        ReplicaRetry& retry_;
-        Stopwatch::time_point began_ = Stopwatch::now();
-        std::chrono::nanoseconds retry_time_{0};
-        std::optional<Stopwatch::time_point> until_{};  // it counts as waiting while this is set
-        bool is_last_ = false;
-    };
-
-  private:
-    pg::Pool& pool_;
-    const std::chrono::milliseconds max_wait_;
-    const int max_waiting_;
-    std::atomic<int> waiting_{0};
-};
+// for a connection, then once more with the primary, if libpq finds one. Requests that get no turn
+// do not wait, so that workers are left for others. `lost` grows by how long attempts took that
+// were of no use, without the pauses between them. Thread-safe.
+template <class Work>
+auto retry_behind_replica(pg::Pool& pool, ConcurrencyLimit& waiting,
+                          std::chrono::milliseconds max_wait, std::chrono::nanoseconds& lost,
+                          Work&& work) {
+    using Clock = std::chrono::steady_clock;
+    constexpr Clock::duration kPause = std::chrono::milliseconds{50};
+    // Replicas are left alone for so long after one of them has let a request down.
+    constexpr std::chrono::seconds kPreferPrimary{30};
+    ConcurrencyLimit::Turn turn;
+    std::optional<Clock::time_point> until;
+    for (bool is_last = false;;) {
+        const auto began = Clock::now();
+        try {
+            return work();
+        } catch (const ReplicaLagging&) {
+            if (is_last) throw;
+        }
+        const auto now = Clock::now();
+        lost += now - began;
+        if (!until) until = (turn = waiting.enter()) ? now + max_wait : now;
+        is_last = now >= *until;
+        if (is_last) {
+            turn.reset();
+            pool.prefer_primary(kPreferPrimary);
+        } else {
+            std::this_thread::sleep_for(std::min(kPause, *until - now));
+        }
+    }
+}
 
 }  // namespace oai

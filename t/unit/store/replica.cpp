@@ -79,42 +79,53 @@ TEST_CASE("replica position: a position not yet reached is a temporary error") {
                     Unavailable);
 }
 
+namespace {
+
+// Lags in so many attempts; each takes a millisecond.
+struct Lagging {
+    int times, asked = 0;
+    int operator()() {
+        test::pace(1ms);
+        if (++asked <= times) throw ReplicaLagging("lags");
+        return asked;
+    }
+};
+
+}  // namespace
+
 TEST_CASE("replica retry: a replica that lags is tried again until it has caught up") {
     pg::Pool pool(unused());
-    ReplicaRetry replica_retry(pool, 1h, 1);
-    ReplicaRetry::Attempts attempts(replica_retry);
-    CHECK(attempts.retry_time() == 0ns);
-    for (int asked = 0; asked < 3; ++asked) {
-        test::pace(1ms);
-        CHECK(attempts.again());
-    }
-    CHECK(attempts.retry_time() >= 3ms);  // of three attempts; the pauses between them do not count
+    ConcurrencyLimit waiting(1, 0, {});
+    std::chrono::nanoseconds lost{0};
+    CHECK(retry_behind_replica(pool, waiting, 1h, lost, Lagging{0}) == 1);
+    CHECK(lost == 0ns);
+    CHECK(retry_behind_replica(pool, waiting, 1h, lost, Lagging{3}) == 4);
+    CHECK(lost >= 3ms);  // of three attempts; the pauses between them do not count
+    CHECK(waiting.enter());
 }
 
 TEST_CASE(
     "replica retry: a replica that goes on lagging is given up after max_wait, and the primary is "
     "tried") {
     pg::Pool pool(unused());
-    ReplicaRetry replica_retry(pool, 500ms, 1);
-    ReplicaRetry::Attempts attempts(replica_retry);
-    int asked = 1;
+    ConcurrencyLimit waiting(1, 0, {});
+    std::chrono::nanoseconds lost{0};
+    Lagging always{1'000'000};
     const auto began = std::chrono::steady_clock::now();
-    while (attempts.again()) ++asked;
+    CHECK_THROWS_AS(retry_behind_replica(pool, waiting, 500ms, lost, std::ref(always)),
+                    ReplicaLagging);
     CHECK(std::chrono::steady_clock::now() - began >= 500ms);
-    CHECK(asked >= 2);
+    CHECK(always.asked >= 2);
+    CHECK(waiting.enter());
 }
 
 TEST_CASE("replica retry: a request does not wait if enough others do") {
     pg::Pool pool(unused());
-    ReplicaRetry replica_retry(pool, 1h, 1);
-    {
-        ReplicaRetry::Attempts waiting(replica_retry);
-        CHECK(waiting.again());
-        ReplicaRetry::Attempts other(replica_retry);
-        CHECK(other.again());  // once more, of the primary
-        CHECK_FALSE(other.again());
-    }
-    ReplicaRetry::Attempts later(replica_retry);
-    CHECK(later.again());
-    CHECK(later.again());
+    ConcurrencyLimit waiting(1, 0, {});
+    std::chrono::nanoseconds lost{0};
+    const auto other = waiting.enter();
+    Lagging always{1'000'000};
+    CHECK_THROWS_AS(retry_behind_replica(pool, waiting, 1h, lost, std::ref(always)),
+                    ReplicaLagging);
+    CHECK(always.asked == 2);  // once more, of the primary
 }
