@@ -172,9 +172,8 @@ void check_status(const nlohmann::json& page, Findings& findings) {
             findings.problem("server", fmt::format("{}: {}", part, why));
     if (const std::string by = page.value("blocked_by", ""); !by.empty())
         findings.problem("server", "changes are held up by " + by);
-    for (const char* list : {"faults", "unannounced"})
-        for (const auto& change : page["formats"].value(list, nlohmann::json::array()))
-            findings.problem("formats", change.get<std::string>());
+    for (const auto& fault : page["formats"].value("faults", nlohmann::json::array()))
+        findings.problem("formats", fault.get<std::string>());
 }
 
 // Publishes one slice of a record in the second that begins now, and undoes that: what holds the

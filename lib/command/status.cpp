@@ -91,8 +91,7 @@ void print_server(const json& page, const std::string& socket, Seconds now) {
     const json& formats = page.at("formats");
     fmt::print("formats: {} serve, {} faults\n", formats.at("serving").size(),
                formats.at("faults").size());
-    for (const char* list : {"faults", "unannounced"})
-        for (const json& fault : formats.at(list)) fmt::print("  {}\n", printable(fault, 2000));
+    for (const json& fault : formats.at("faults")) fmt::print("  {}\n", printable(fault, 2000));
 }
 
 using Row = std::vector<std::string>;

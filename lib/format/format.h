@@ -105,7 +105,6 @@ struct Format : FormatDescription {
     transform::Stylesheet stylesheet;
     std::unique_ptr<const Input> input{};      // nullptr: the internal XML, without parameters
     std::unique_ptr<CompiledFormat> compiled;  // never nullptr
-    std::string made{};  // of its trial (trial_process.h); "": it was not tried over samples
 
     // All that it was made from: path first.
     std::vector<std::string> files() const;

@@ -103,7 +103,6 @@ void FormatTester::test(const RecordBatch& batch) {
         if (batch.header(i).deleted || !has_format(format_, batch, i)) continue;
         ++trial_.records;
         if (rendered.of(i).empty()) continue;
-        add_sample(trial_.made, batch.header(i).seq, rendered.of(i));
         if (!format_.yields_many()) check_document(batch, i, rendered.of(i));
     }
     // If the transform fails or yields nothing, the record is at fault: it lacks something that the
@@ -170,13 +169,6 @@ std::vector<RecordBatch> sample_records(Store& store, int records) {
         }
     }
     return samples;
-}
-
-void add_sample(std::string& samples, std::int64_t seq, std::string_view metadata) {
-    constexpr std::ptrdiff_t kMaxSamples = 128;
-    if (std::count(samples.begin(), samples.end(), ':') < kMaxSamples)
-        samples += fmt::format("{}{}:{:x}", samples.empty() ? "" : " ", seq,
-                               std::hash<std::string_view>()(metadata));
 }
 
 Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,

@@ -22,10 +22,6 @@ namespace oai {
 // outlive the store. Throws as Store::list does.
 std::vector<RecordBatch> sample_records(Store& store, int records);
 
-// Adds what was made of the record with that seq to the text of such samples (trial_process.h),
-// which keeps the first 128.
-void add_sample(std::string& samples, std::int64_t seq, std::string_view metadata);
-
 // A compiled format is compared with libxslt on all records (format.h); a difference is no
 // fault of the stylesheet, but libxslt is used from then on. Each record is
 // disseminated once. Faults: a root element in another namespace, more than one, text beside it; no

@@ -11,9 +11,7 @@
 #include <csignal>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -22,7 +20,7 @@
 namespace oai {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialAnswer, prefix, line, has_run, step, untried, records,
-                                   failed, first_failure, faults, spent_microseconds, differs, made,
+                                   failed, first_failure, faults, spent_microseconds, differs,
                                    schema_file, schema_problem, is_whole)
 
 namespace {
@@ -136,27 +134,6 @@ std::string why_dead(int status) {
 std::string line_of(const TrialAnswer& answer) {
     using nlohmann::json;
     return json(answer).dump(-1, ' ', true, json::error_handler_t::replace) + "\n";
-}
-
-SampleComparison compare_samples(std::string_view before, std::string_view after) {
-    const auto digests_of = [](std::string_view text) {
-        std::map<std::int64_t, std::uint64_t> digests;
-        std::istringstream in{std::string(text)};
-        std::int64_t seq = 0;
-        std::uint64_t digest = 0;
-        for (char colon = 0; in >> std::dec >> seq >> colon >> std::hex >> digest && colon == ':';)
-            digests.emplace(seq, digest);
-        return digests;
-    };
-    SampleComparison out;
-    const auto digests_before = digests_of(before);
-    for (const auto& [seq, digest] : digests_of(after)) {
-        const auto found = digests_before.find(seq);
-        if (found == digests_before.end()) continue;
-        ++out.both;
-        if (found->second != digest) ++out.different;
-    }
-    return out;
 }
 
 std::chrono::seconds trial_limit(int samples) {

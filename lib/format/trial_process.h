@@ -14,16 +14,6 @@
 
 namespace oai {
 
-// What a stylesheet made of sample records, "SEQ:DIGEST SEQ:DIGEST ...", tells whether a new
-// version of it says something else of records that have not changed: no other version of a record
-// has its seq. Digests are those of this build of the program (add_sample() in trial.h).
-struct SampleComparison {
-    int both = 0;       // records that are in both
-    int different = 0;  // those of them that came out otherwise
-};
-// What cannot be read is left out.
-SampleComparison compare_samples(std::string_view before, std::string_view after);
-
 // How long the trial of one file may take, from the start of the process to its end. Reading 100
 // samples takes milliseconds, and so do most stylesheets for all of them; one that needs more than
 // 50 ms a record would make pages of lists that no harvester waits for. More samples may take
@@ -38,7 +28,6 @@ struct Trial {
     std::vector<std::string> faults;
     double spent_microseconds = 0;  // to disseminate all of them, without comparing
     bool differs = false;           // the compiled program made a record otherwise than libxslt
-    std::string made;               // of the records: compare_samples()
     std::string schema_file;        // the schema that validated the documents; "": there is none
     std::string schema_problem;     // "file:line: message" why the schema cannot be used
 };

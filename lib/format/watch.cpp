@@ -109,7 +109,8 @@ void FormatDirectory::remove_missing(std::vector<FormatEvent>& events) {
             const auto& [path, file] = entry;
             if (std::binary_search(format_paths_.begin(), format_paths_.end(), path)) return false;
             if (file.serving)
-                events.push_back({FormatEvent::Kind::removed, path, "", file.serving, nullptr});
+                events.push_back(
+                    {FormatEvent::Kind::removed, path, "", true, file.serving, nullptr});
             return true;
         });
 }
@@ -136,50 +137,29 @@ void FormatDirectory::check(const std::string& path, File& file, const Load& loa
         fault = e.what();
     }
     Versions checked_versions;
-    bool has_changed = false;  // a file changed while it was read, so the version that was checked
+    bool is_changing = false;  // a file changed while it was read, so the version that was checked
                                // is not the one on disk
     for (const std::string& part : parts) {
         const FileStamp stamp = FileStamp::of(part);
         checked_versions.emplace(part, stamp);
-        has_changed = has_changed || seen_.emplace(part, stamp).first->second != stamp;
+        is_changing = is_changing || seen_.emplace(part, stamp).first->second != stamp;
     }
-    if (has_changed) {
+    if (is_changing) {
         is_waiting_ = true;
         return;
     }
-    const bool is_other = checked_versions != file.checked_versions;
-    const bool is_news = is_other || fault != file.fault || recheck_all_;
+    const bool has_changed = checked_versions != file.checked_versions;
+    const bool is_news = has_changed || fault != file.fault || recheck_all_;
     file.checked_versions = std::move(checked_versions);
     file.all_files = fault.empty() ? Versions() : all_files_;
     file.fault = std::move(fault);
     if (!file.fault.empty()) {
         if (is_news)
-            events.push_back({FormatEvent::Kind::refused, path, file.fault, nullptr, file.serving});
+            events.push_back(
+                {FormatEvent::Kind::refused, path, file.fault, true, nullptr, file.serving});
     } else {
-        compare(*format, is_other, file);
-        events.push_back({FormatEvent::Kind::live, path, file.unannounced, format, file.serving});
+        events.push_back({FormatEvent::Kind::live, path, "", has_changed, format, file.serving});
         file.serving = std::move(format);
-    }
-}
-
-// A stylesheet that says the time makes each record otherwise each time, so only a change of a file
-// is a change.
-void FormatDirectory::compare(const Format& format, bool has_changed, File& file) {
-    if (format.made.empty()) return;
-    const auto [both, different] = compare_samples(file.announced, format.made);
-    const bool is_same = file.announced.empty() || format.since != file.announced_since ||
-                         (file.unannounced.empty() && (!has_changed || both == 0)) ||
-                         (both > 0 && different == 0);
-    if (is_same) {
-        file.announced_since = format.since;
-        file.announced = format.made;
-        file.unannounced.clear();
-    } else if (different > 0) {
-        file.unannounced = fmt::format(
-            "{}:{}: {} of {} records come out otherwise than by the version before, under their "
-            "old datestamps, so that incremental harvesters will not fetch them; oai format "
-            "restamp {} tells harvesters, or put the version before back",
-            format.path, format.line, different, both, format.prefix);
     }
 }
 
@@ -225,13 +205,6 @@ std::vector<std::string> FormatDirectory::faults() const {
         if (file.fault.empty()) continue;
         for (const std::string_view line : text::split(file.fault, '\n')) all.emplace_back(line);
     }
-    return all;
-}
-
-std::vector<std::string> FormatDirectory::unannounced() const {
-    std::vector<std::string> all;
-    for (const auto& [path, file] : files_)
-        if (!file.unannounced.empty()) all.push_back(file.unannounced);
     return all;
 }
 
@@ -292,7 +265,6 @@ void FormatWatch::scan(const std::stop_token& stop) {
            : event.kind == Kind::refused ? status_.refused
                                          : status_.removed);
     status_.faults = directory_.faults();
-    status_.unannounced = directory_.unannounced();
 }
 
 // A file goes live without a trial if there are no records or the database is down, which is not
@@ -321,7 +293,6 @@ std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int sam
     if (!trial.faults.empty()) throw Fault(fmt::format("{}", fmt::join(trial.faults, "\n")));
     auto format = compile_format_file(path, catalog);
     if (trial.differs) format->compiled->switch_off();
-    format->made = trial.made;
     return format;
 }
 
@@ -348,10 +319,12 @@ void FormatWatch::log_live(const FormatEvent& event) const {
                          {"prefix", format.prefix},
                          {"file", event.path},
                          {"since", print_datestamp(format.since)}});
-    if (!event.why.empty())
-        log::warning(
-            "format",
-            {{"state", "changed unannounced"}, {"prefix", format.prefix}, {"why", event.why}});
+    if (event.before && event.has_changed && format.since == event.before->since)
+        log::warning("format", {{"state", "since is as before"},
+                                {"prefix", format.prefix},
+                                {"why",
+                                 "if records come out otherwise, harvesters that have them will "
+                                 "not fetch them again; oai format restamp PREFIX tells them"}});
     if (event.before && format.since && format.since != event.before->since &&
         *format.since < clock_.now())
         log::warning("format", {{"state", "since is past"},

@@ -30,9 +30,8 @@ namespace oai {
 struct FormatEvent {
     enum class Kind { live, refused, removed } kind;
     std::string path;
-    // refused: "file:line: message", one per line; live: a change that harvesters are not told of,
-    // as unannounced() has it, or ""
-    std::string why;
+    std::string why;                       // refused: "file:line: message", one per line
+    bool has_changed = false;              // live: one of its files is another than before
     std::shared_ptr<const Format> format;  // live: the new one; removed: the removed one
     // The one that it replaces, or that stays in service; null: none.
     std::shared_ptr<const Format> before;
@@ -70,20 +69,11 @@ class FormatDirectory {
     // "file:line: message" for every file of the directory that is not in service as it is, and for
     // the directory itself; one line each.
     std::vector<std::string> faults() const;
-    // "file:line: message" for each file whose new version makes sample records otherwise than the
-    // one before, though `since` is the same: records have changed under their old datestamps, and
-    // incremental harvesters never fetch them again. Until `since` changes, or the samples come out
-    // as before.
-    std::vector<std::string> unannounced() const;
 
   private:
     using Versions = std::map<std::string, FileStamp>;  // by path
     struct File {
         std::shared_ptr<const Format> serving;  // null: none yet
-        // What harvesters were told of: with which `since` samples came out how.
-        std::optional<Seconds> announced_since;
-        std::string announced;
-        std::string unannounced;
         // The file and its imports when it was last checked; empty: never checked.
         Versions checked_versions;
         // Of a file with a fault: all files at that time, since a change of another may mend it.
@@ -97,7 +87,6 @@ class FormatDirectory {
     bool is_due(const File& file) const;
     void check(const std::string& path, File& file, const Load& load,
                std::vector<FormatEvent>& events);
-    static void compare(const Format& format, bool has_changed, File& file);
     std::string taken_name(const std::string& path, const Format& format) const;
     void publish();
 
@@ -128,10 +117,8 @@ struct FormatWatchOptions {
 // For the status page.
 struct FormatStatus {
     std::vector<std::string> faults;  // see FormatDirectory::faults()
-    // See FormatDirectory::unannounced().
-    std::vector<std::string> unannounced;
-    std::int64_t live = 0;     // formats that went live since the start
-    std::int64_t refused = 0;  // new versions that were refused
+    std::int64_t live = 0;            // formats that went live since the start
+    std::int64_t refused = 0;         // new versions that were refused
     std::int64_t removed = 0;
 };
 

@@ -103,9 +103,7 @@ json formats_json(const ServerStatus& status) {
     json prefixes = json::array();
     if (status.registry != nullptr)
         for (const auto& format : status.registry->formats()) prefixes.push_back(format->prefix);
-    return {{"serving", prefixes},
-            {"faults", status.formats.faults},
-            {"unannounced", status.formats.unannounced}};
+    return {{"serving", prefixes}, {"faults", status.formats.faults}};
 }
 
 Response json_response(int status, const json& page) {
@@ -146,12 +144,9 @@ std::optional<std::int64_t> lag_seconds(const ServerStatus& status) {
 }
 
 Health health_of(const ServerStatus& status) {
-    std::vector<std::string> formats = status.formats.faults;
-    formats.insert(formats.end(), status.formats.unannounced.begin(),
-                   status.formats.unannounced.end());
     return {.database = database_trouble(status.database),
             .publisher = publisher_trouble(status),
-            .formats = fmt::format("{}", fmt::join(formats, "\n")),
+            .formats = fmt::format("{}", fmt::join(status.formats.faults, "\n")),
             .sets = status.database.set_problems,
             .is_numbered = status.database.unnumbered.empty() && status.database.horizon};
 }

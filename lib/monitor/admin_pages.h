@@ -46,10 +46,9 @@ struct ServerStatus {
 // published stays as it was if the publisher lags, and the version before of a stylesheet stays in
 // use. So one bad file does not have a load balancer take it out.
 struct Health {
-    std::string database;   // unhealthy if its last check failed or was too long ago
-    std::string publisher;  // unhealthy if the horizon lags too far, or there is none
-    // Unhealthy if a stylesheet in the directory cannot be used, or has changed unannounced.
-    std::string formats;
+    std::string database;     // unhealthy if its last check failed or was too long ago
+    std::string publisher;    // unhealthy if the horizon lags too far, or there is none
+    std::string formats;      // unhealthy if a stylesheet in the directory cannot be used
     std::string sets{};       // unhealthy if a rule for a set cannot be used, or fails on items
     bool is_numbered = true;  // false: the first numbering has not ended, or no horizon was seen
     bool ready() const { return database.empty() && is_numbered; }

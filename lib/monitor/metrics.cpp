@@ -165,10 +165,6 @@ void add_formats(FamilyBuilder& out, const ServerStatus& status) {
     out.begin("oai_format_fault", "1 for each fault, with file and line, and why.");
     for (std::size_t i = 0; i < std::min(kMaxFaults, status.formats.faults.size()); ++i)
         out.add(1, fault_labels(status.formats.faults[i]));
-    out.gauge("oai_format_unannounced_changes",
-              "Stylesheets that make records otherwise than before without a new `since`, so that "
-              "incremental harvesters do not fetch them.",
-              status.formats.unannounced.size());
     out.begin("oai_format_changes_total",
               "Stylesheets that went live, were refused, or were removed since the start.",
               MetricType::Counter);

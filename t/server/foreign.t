@@ -137,7 +137,7 @@ spew("$vendor/inc/codes.xml", '<codes/>');
 my $old = (metadata_of($r, 'wrapped'))[1];
 spew("$vendor/wrapped.xsl", slurp("$vendor/wrapped.xsl") =~ s/<o:o /<o:o new="yes" /r);
 ok wait_until(sub { (metadata_of($r, 'wrapped'))[1] =~ /new="yes"/ }), 'a changed stylesheet goes live' or diag $old;
-ok wait_until(sub { $r->log_text =~ /changed unannounced" prefix=wrapped/ }), 'and is known to be a change';
+ok wait_until(sub { $r->log_text =~ /since is as before" prefix=wrapped/ }), 'and is known to be a change';
 
 # What stylesheets see.
 ($status, $said) = $r->oai('record', 'oai:example.org:r1');

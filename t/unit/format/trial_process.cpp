@@ -154,22 +154,3 @@ TEST_CASE("trial process: it inherits three descriptors, and no signal is blocke
     CHECK((a.prefix == " 0 1 2" || a.prefix == " 0 1 2 3"));
     CHECK_THAT(a.untried, Contains("SigBlk: 0000000000000000"));
 }
-
-TEST_CASE("samples: only records that both have are compared") {
-    std::string before, after;
-    for (const int seq : {1, 2, 3}) add_sample(before, seq, "made of " + std::to_string(seq));
-    add_sample(after, 2, "made of 2");
-    add_sample(after, 3, "made otherwise");
-    add_sample(after, 4'000'000'000, "new");
-    CHECK(compare_samples(before, after).both == 2);
-    CHECK(compare_samples(before, after).different == 1);
-    CHECK(compare_samples(before, before).different == 0);
-    CHECK(compare_samples(before, "").both == 0);
-    CHECK(compare_samples(before, "1:a 2:b nonsense 3:c").both == 2);
-}
-
-TEST_CASE("samples: their number is bounded") {
-    std::string many;
-    for (int seq = 0; seq < 1000; ++seq) add_sample(many, seq, "x");
-    CHECK(compare_samples(many, many).both == 128);
-}
