@@ -17,48 +17,8 @@
 namespace oai {
 namespace {
 
-// Whether the parameters of an element of Accept-Encoding (";q=0.5") allow it. A weight that is
-// malformed counts as 0.
-bool is_acceptable(std::string_view parameters) {
-    static const RE2 kMoreThanZero(
-        R"([qQ]=(?:1(?:\.0{0,3})?|0\.(?:[1-9]\d{0,2}|0[1-9]\d?|00[1-9])))");
-    const auto parts = text::split(parameters, ';');
-    return std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
-        part = text::trim(part);
-        return (!part.starts_with("q=") && !part.starts_with("Q=")) ||
-               RE2::FullMatch(re2::StringPiece(part.data(), part.size()), kMoreThanZero);
-    });
-}
-
 // Bodies that are not longer than this are not compressed.
 constexpr std::size_t kMaxPlainBytes = 1000;
-
-struct Reason {
-    int status;
-    std::string_view phrase;
-};
-constexpr Reason kReasons[] = {
-    {200, "OK"},
-    {303, "See Other"},
-    {304, "Not Modified"},
-    {400, "Bad Request"},
-    {403, "Forbidden"},
-    {404, "Not Found"},
-    {405, "Method Not Allowed"},
-    {411, "Length Required"},
-    {413, "Content Too Large"},
-    {414, "URI Too Long"},
-    {415, "Unsupported Media Type"},
-    {500, "Internal Server Error"},
-    {503, "Service Unavailable"},
-};
-
-// Returns "" for an unknown status; a reason phrase is optional (RFC 9112, 4).
-std::string_view reason_phrase(int status) {
-    const auto* found = std::find_if(std::begin(kReasons), std::end(kReasons),
-                                     [&](const Reason& reason) { return reason.status == status; });
-    return found == std::end(kReasons) ? std::string_view{} : found->phrase;
-}
 
 constexpr int kShareOfLifetime = 7;
 
@@ -132,24 +92,14 @@ void vary_by(Response& response, std::string_view name) {
 }
 
 bool accepts_gzip(std::string_view accept_encoding) {
-    std::optional<bool> by_name;
-    std::optional<bool> by_star;
-    for (const std::string_view element : text::split(accept_encoding, ',')) {
-        const std::size_t semicolon = std::min(element.find(';'), element.size());
-        const std::string coding = text::lower_ascii(text::trim(element.substr(0, semicolon)));
-        const bool acceptable = is_acceptable(element.substr(semicolon));
-        // If a coding occurs twice, a refusal wins, since not compressing is always safe.
-        if (coding == "gzip" || coding == "x-gzip") by_name = by_name.value_or(true) && acceptable;
-        if (coding == "*") by_star = by_star.value_or(true) && acceptable;
-    }
-    return by_name.value_or(by_star.value_or(false));
+    static const RE2 kGzip(
+        R"((?i)(?:|.*,)[ \t]*(?:x-)?gzip[ \t]*)"
+        R"((?:;[ \t]*q=(?:1(?:\.0{0,3})?|0\.(?:[1-9]\d{0,2}|0[1-9]\d?|00[1-9]))[ \t]*)?(?:|,.*))");
+    return RE2::FullMatch(re2::StringPiece(accept_encoding.data(), accept_encoding.size()), kGzip);
 }
 
 std::string cgi_head(const Response& response) {
-    std::string out = "Status: " + std::to_string(response.status);
-    if (const std::string_view reason = reason_phrase(response.status); !reason.empty())
-        out.append(" ").append(reason);
-    out += "\r\n";
+    std::string out = "Status: " + std::to_string(response.status) + "\r\n";
     for (const auto& [name, value] : response.headers)
         out.append(name).append(": ").append(value).append("\r\n");
     // The Content-Length of a 304 would be that of the response it stands for (RFC 9110, 8.6).

@@ -41,8 +41,8 @@ Response xml_response(std::string body, bool gzip);
 // xml_response().
 void vary_by(Response& response, std::string_view name);
 
-// Whether this Accept-Encoding header allows gzip (RFC 9110, 12.5.3). An empty header and q=0 do
-// not; "*" does, unless there is gzip;q=0; x-gzip means gzip; an invalid weight counts as 0.
+// Whether this Accept-Encoding header names gzip, or x-gzip, with a weight above 0 or without one
+// (RFC 9110, 12.5.3). "*" does not name it: what is not compressed everybody reads.
 bool accepts_gzip(std::string_view accept_encoding);
 
 // The part of a CGI response (RFC 3875, 6) before the body: "Status: ...", headers, Content-Length
