@@ -104,6 +104,7 @@ Fd inherited_socket() {
 }
 
 constexpr std::chrono::seconds kGrace{2};  // for what nobody waits for any more
+constexpr std::chrono::seconds kLook{1};
 
 sigset_t handled_signals() {
     sigset_t set;
@@ -322,26 +323,21 @@ Deadlines::Deadlines(std::chrono::seconds limit, std::function<void(int change)>
       stuck_(std::move(stuck)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-// Sleeps until the oldest watch would expire. A watch that ends early leaves the sleep too short,
-// never too long.
+// Looks at all of them, which are as many as there are workers, once a second.
 void Deadlines::run(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
         const auto now = steady_clock::now();
-        while (!watches_.empty() && watches_.front()->until_ <= now) {
-            Watch& late = *watches_.front();
-            late.expired_ = true;
-            ::shutdown(late.fd_.get(), SHUT_RDWR);
-            late.until_ = now + kGrace;
-            expired_.splice(expired_.end(), watches_, watches_.begin());
+        for (Watch* const watch : watches_) {
+            if (watch->until_ > now) continue;
+            if (!std::exchange(watch->expired_, true)) {
+                ::shutdown(watch->fd_.get(), SHUT_RDWR);
+                watch->until_ = now + kGrace;
+            } else if (!std::exchange(watch->stuck_, true)) {
+                stuck_(1);
+            }
         }
-        for (; !expired_.empty() && expired_.front()->until_ <= now; expired_.pop_front()) {
-            expired_.front()->stuck_ = true;
-            stuck_(1);
-        }
-        auto wake = watches_.empty() ? now + limit_ : watches_.front()->until_;
-        if (!expired_.empty()) wake = std::min(wake, expired_.front()->until_);
-        changed_.wait_until(lock, stop, wake, [] { return false; });
+        changed_.wait_for(lock, stop, kLook, [] { return false; });
     }
 }
 
@@ -352,15 +348,13 @@ Deadlines::Watch::Watch(Deadlines& deadlines, int fd)
                                 "no descriptor left to watch a request");
     const std::lock_guard lock(deadlines_.mutex_);
     until_ = steady_clock::now() + deadlines_.limit_;
-    place_ = deadlines_.watches_.insert(deadlines_.watches_.end(), this);
+    deadlines_.watches_.insert(this);
 }
 
 Deadlines::Watch::~Watch() {
     const std::lock_guard lock(deadlines_.mutex_);
-    if (stuck_)
-        deadlines_.stuck_(-1);
-    else
-        (expired_ ? deadlines_.expired_ : deadlines_.watches_).erase(place_);
+    deadlines_.watches_.erase(this);
+    if (stuck_) deadlines_.stuck_(-1);
 }
 
 bool Deadlines::Watch::expired() const {

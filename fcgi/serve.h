@@ -8,8 +8,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <list>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -79,7 +79,6 @@ class Deadlines {
         Fd fd_;
         std::chrono::steady_clock::time_point until_;
         bool expired_ = false, stuck_ = false;
-        std::list<Watch*>::iterator place_;
     };
 
   private:
@@ -89,9 +88,8 @@ class Deadlines {
     const std::function<void(int change)> stuck_;
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::list<Watch*> watches_;  // one limit for all: the first is always the next to expire
-    std::list<Watch*> expired_;  // likewise; until they are stuck
-    std::jthread thread_;        // last: it uses all of the above
+    std::set<Watch*> watches_;
+    std::jthread thread_;  // last: it uses all of the above
 };
 
 // Answers requests; called by many threads at once, and must not throw. `answer` and `refuse`
