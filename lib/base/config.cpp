@@ -7,16 +7,17 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "base/config_keys.h"
+#include "base/file.h"
 #include "base/ini.h"
 #include "base/secret.h"
 
 namespace oai {
 namespace {
+
+constexpr std::size_t kMaxBytes = 1 << 20;
 
 // Collects everything that is wrong with one file, so that an administrator sees all of it at the
 // first start instead of one fault each time.
@@ -105,17 +106,6 @@ void check_combinations(const Config& c, const Lines& lines, Problems& problems)
             "[token] previous_key_file: the same file as key_file; give the key before, or none");
 }
 
-std::string read_bytes(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream bytes;
-    // Inserting an empty stream buffer counts as a failure, so an empty file is left out. A
-    // directory can be opened, but reading it fails.
-    if (in && in.peek() != std::ifstream::traits_type::eof()) bytes << in.rdbuf();
-    if (!in.is_open() || in.bad() || bytes.bad())
-        throw ConfigError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    return bytes.str();
-}
-
 // Whether a libpq connection string holds a password: as "password=..." or in a URI
 // "...//user:password@host".
 bool has_password(std::string_view connection) {
@@ -166,7 +156,13 @@ Config parse_config(std::string_view text, const std::string& name) {
 }
 
 Config read_config(const std::string& path) {
-    Config config = parse_config(read_bytes(path), path);
+    std::string text;
+    try {
+        text = read_regular_file(path, kMaxBytes);
+    } catch (const std::runtime_error& e) {
+        throw ConfigError(e.what());
+    }
+    Config config = parse_config(text, path);
     check_permissions(config, path);
     const std::filesystem::path sets = std::filesystem::path(path).parent_path() / "sets";
     if (config.publisher.sets.empty() && std::filesystem::is_directory(sets))

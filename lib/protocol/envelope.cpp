@@ -23,6 +23,11 @@ constexpr std::string_view kRoot =
     " xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/"
     " http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd\">\n";
 
+// In the order of ErrorCode.
+constexpr std::array<std::string_view, 8> kErrorCodes = {
+    "badArgument",    "badResumptionToken", "badVerb",           "cannotDisseminateFormat",
+    "idDoesNotExist", "noRecordsMatch",     "noMetadataFormats", "noSetHierarchy"};
+
 void append_number(std::string& out, std::int64_t n) {
     std::array<char, 20> digits;  // "-9223372036854775808"
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), n);
@@ -160,18 +165,7 @@ std::string error_codes(const OaiErrors& errors, std::string_view separator) {
 }
 
 std::string_view error_code_text(ErrorCode code) {
-    switch (code) {
-        case ErrorCode::bad_argument: return "badArgument";
-        case ErrorCode::bad_resumption_token: return "badResumptionToken";
-        case ErrorCode::bad_verb: return "badVerb";
-        case ErrorCode::cannot_disseminate_format: return "cannotDisseminateFormat";
-        case ErrorCode::id_does_not_exist: return "idDoesNotExist";
-        case ErrorCode::no_records_match: return "noRecordsMatch";
-        case ErrorCode::no_metadata_formats: return "noMetadataFormats";
-        case ErrorCode::no_set_hierarchy: return "noSetHierarchy";
-    }
-    assert(false);
-    return {};
+    return kErrorCodes[static_cast<std::size_t>(code)];
 }
 
 }  // namespace oai

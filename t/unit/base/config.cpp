@@ -253,11 +253,9 @@ TEST_CASE("config: all faults are reported at once, by line") {
 
 TEST_CASE("config: a file that cannot be read is named") {
     CHECK(read_config("etc/oai-minimal.ini").repository.name == "Example Repository");
-    CHECK_THROWS_WITH(read_config("t/no-such.ini"),
-                      "t/no-such.ini: cannot be read: No such file or directory");
-    CHECK_THROWS_WITH(read_config("etc"), "etc: cannot be read: Is a directory");
-    CHECK_THROWS_WITH(read_config("/dev/null"),
-                      Catch::StartsWith("/dev/null: [repository] name: missing"));
+    CHECK_THROWS_WITH(read_config("t/no-such.ini"), "t/no-such.ini: No such file or directory");
+    CHECK_THROWS_WITH(read_config("etc"), "etc: no regular file");
+    CHECK_THROWS_WITH(read_config("/dev/null"), "/dev/null: no regular file");
     CHECK_THROWS_WITH(read_config("etc/oai.ini"),
                       Catch::StartsWith("etc/oai.ini: [repository] name: missing"));
 }
