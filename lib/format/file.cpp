@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "format/description.h"
 #include "format/format.h"
-#include "format/watch.h"
 #include "protocol/error.h"
 #include "transform/files.h"
 #include "xml/document.h"
@@ -22,8 +21,6 @@ namespace {
 using xml::view;
 using xml::xml_chars;
 using Catalog = std::shared_ptr<const transform::Catalog>;
-
-constexpr std::chrono::milliseconds kRunLimit{2000};
 
 Catalog read_catalog(const std::string& path, std::string& fault) try {
     if (path.empty()) return nullptr;
@@ -169,37 +166,6 @@ std::shared_ptr<Format> compile_format_file(const std::string& path, const std::
     throw Fault(problems.text());
 }
 
-void run_format_once(const Format& format) {
-    if (format.input) return;
-    Problems problems(format.path);
-    const xml::DocumentHandle source = xml::parse_memory(
-        "<records><record id=\"1\" identifier=\"oai:example.org:1\" "
-        "datestamp=\"2002-06-01T00:00:00Z\"/></records>",
-        "sample record");
-    try {
-        const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kRunLimit);
-        const std::string root = xml::root_namespace(result.get());
-        if (xmlDocGetRootElement(result.get()) == nullptr || format.yields_many() ||
-            root == format.root_namespace)
-            return;
-        problems.add(format.line,
-                     fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
-                                 xml::root_name(result.get()), format.root_namespace));
-    } catch (const xml::Error& e) {
-        std::string said = e.what();
-        said.insert(std::min(said.find('\n'), said.size()), " (for a record without columns)");
-        problems.add_all(format.line, said);
-    }
-    throw Fault(problems.text());
-}
-
-std::shared_ptr<const Format> read_format_file(const std::string& path,
-                                               const std::string& catalog) {
-    auto format = compile_format_file(path, catalog);
-    run_format_once(*format);
-    return format;
-}
-
 std::vector<std::string> Format::files() const {
     std::vector<std::string> all{path};
     const auto add = [&](const transform::Stylesheet& made_from) {
@@ -247,15 +213,6 @@ std::vector<const Format*> FormatRegistry::abouts_of(const Format& format) const
             out.push_back(about.get());
     }
     return out;
-}
-
-FormatRegistry FormatRegistry::read(const std::string& directory, const std::string& catalog) {
-    const FormatDirectory all(
-        directory, std::chrono::milliseconds{0},
-        [&](const std::string& path) { return read_format_file(path, catalog); });
-    const std::vector<std::string> faults = all.faults();
-    if (!faults.empty()) throw Fault(fmt::format("{}", fmt::join(faults, "\n")));
-    return *all.registry();
 }
 
 const Format* FormatRegistry::find(std::string_view name) const {

@@ -33,14 +33,4 @@ std::string catalog_of(const Config::Formats& formats);
 std::shared_ptr<Format> compile_format_file(const std::string& path,
                                             const std::string& catalog = "");
 
-// Runs the format over a record without columns, unless it reads something else than the internal
-// XML. Throws Fault if it fails or yields an element of another namespace. A function of XPath that
-// takes hours cannot be interrupted: the server leaves this to another process (trial_process.h).
-// Thread-safe.
-void run_format_once(const Format& format);
-
-// Does both.
-std::shared_ptr<const Format> read_format_file(const std::string& path,
-                                               const std::string& catalog = "");
-
 }  // namespace oai

@@ -114,10 +114,6 @@ struct Format : FormatDescription {
 // from beginning to end.
 class FormatRegistry {
   public:
-    // Loads every format file of the directory. Throws Fault with a line "file:line: message" for
-    // every fault (watch.h). catalog: see compile_format_file() in file.h.
-    static FormatRegistry read(const std::string& directory, const std::string& catalog = "");
-
     // REQUIRES: no two formats have a name in common.
     explicit FormatRegistry(std::vector<std::shared_ptr<const Format>> formats);
 

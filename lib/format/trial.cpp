@@ -25,6 +25,7 @@
 #include "base/text.h"
 #include "format/file.h"
 #include "format/trial_process.h"
+#include "format/watch.h"
 #include "protocol/error.h"
 #include "protocol/identifier.h"
 #include "xml/document.h"
@@ -36,6 +37,7 @@ namespace {
 using xml::view;
 using xml::xml_chars;
 
+constexpr std::chrono::milliseconds kRunLimit{2000};  // for a record without columns
 constexpr int kSamples = 4;  // stretches of the list that sample records are taken from
 constexpr const char* kInstance = "http://www.w3.org/2001/XMLSchema-instance";
 
@@ -63,12 +65,11 @@ class FormatTester {
   public:
     FormatTester(const Format& format, const xml::Schema* schema,
                  std::string_view identifier_prefix, CompiledOptions options,
-                 const std::vector<std::int64_t>& excluded, const TransformContext& surroundings)
+                 const TransformContext& surroundings)
         : format_(format),
           schema_(schema),
           prefix_(identifier_prefix),
           options_(options),
-          excluded_(excluded),
           surroundings_(surroundings) {}
 
     void test(const RecordBatch& batch);
@@ -85,7 +86,6 @@ class FormatTester {
     const xml::Schema* const schema_;
     const std::string_view prefix_;
     const CompiledOptions options_;
-    const std::vector<std::int64_t>& excluded_;
     const TransformContext& surroundings_;
     Trial trial_;
     // Which kinds of faults are known; each is reported once.
@@ -109,8 +109,6 @@ void FormatTester::test(const RecordBatch& batch) {
     // stylesheet needs. If it yields something else than metadata, the stylesheet is at fault.
     for (const auto& [i, why, has_output] : rendered.failures) {
         if (!has_format(format_, batch, i)) continue;
-        if (std::find(excluded_.begin(), excluded_.end(), batch.header(i).seq) != excluded_.end())
-            continue;
         if (trial_.failed++ == 0)
             trial_.first_failure = fmt::format("{}: {}", identifier(batch, i), one_line(why));
         if (has_output) add_fault(has_wrong_root_, batch, i, why);
@@ -150,6 +148,46 @@ std::string lacking_input(const Format& format, const std::vector<RecordBatch>& 
 
 }  // namespace
 
+void run_format_once(const Format& format) {
+    if (format.input) return;
+    Problems problems(format.path);
+    const xml::DocumentHandle source = xml::parse_memory(
+        "<records><record id=\"1\" identifier=\"oai:example.org:1\" "
+        "datestamp=\"2002-06-01T00:00:00Z\"/></records>",
+        "sample record");
+    try {
+        const xml::DocumentHandle result = format.stylesheet.apply(source.get(), kRunLimit);
+        const std::string root = xml::root_namespace(result.get());
+        if (xmlDocGetRootElement(result.get()) == nullptr || format.yields_many() ||
+            root == format.root_namespace)
+            return;
+        problems.add(format.line,
+                     fmt::format("yields {{{}}}{}, which is not in the namespace {}", root,
+                                 xml::root_name(result.get()), format.root_namespace));
+    } catch (const xml::Error& e) {
+        std::string said = e.what();
+        said.insert(std::min(said.find('\n'), said.size()), " (for a record without columns)");
+        problems.add_all(format.line, said);
+    }
+    throw Fault(problems.text());
+}
+
+std::shared_ptr<const Format> read_format_file(const std::string& path,
+                                               const std::string& catalog) {
+    auto format = compile_format_file(path, catalog);
+    run_format_once(*format);
+    return format;
+}
+
+FormatRegistry read_formats(const std::string& directory, const std::string& catalog) {
+    const FormatDirectory all(
+        directory, std::chrono::milliseconds{0},
+        [&](const std::string& path) { return read_format_file(path, catalog); });
+    const std::vector<std::string> faults = all.faults();
+    if (!faults.empty()) throw Fault(fmt::format("{}", fmt::join(faults, "\n")));
+    return *all.registry();
+}
+
 std::vector<RecordBatch> sample_records(Store& store, int records) {
     std::vector<RecordBatch> samples;
     const std::int64_t last = store.horizon().last_seq;
@@ -174,7 +212,7 @@ std::vector<RecordBatch> sample_records(Store& store, int records) {
 Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  xml::SchemaFolder& schemas, std::string_view identifier_prefix, bool compiled,
                  const std::function<void(const RecordBatch&)>& before_batch,
-                 const std::vector<std::int64_t>& excluded, const TransformContext& surroundings) {
+                 const TransformContext& surroundings) {
     const xml::Schema* schema = nullptr;
     std::string schema_problem;
     try {
@@ -183,7 +221,7 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
         schema_problem = e.what();
     }
     FormatTester tester(format, schema, identifier_prefix, {.compiled = compiled, .check_every = 1},
-                        excluded, surroundings);
+                        surroundings);
     for (const RecordBatch& batch : samples) {
         if (before_batch) before_batch(batch);
         tester.test(batch);
@@ -264,9 +302,6 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
                       TrialAnswer& answer) {
     Store store(store_options(config, "oai trial"));
     const std::vector<RecordBatch> batches = sample_records(store, samples);
-    std::vector<std::int64_t> excluded;
-    for (const ExcludedRecord& record : store.exclusions())
-        if (record.prefix == format.prefix) excluded.push_back(record.seq);
     int count = 0;
     for (const RecordBatch& batch : batches) count += batch.size();
     const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
@@ -279,7 +314,7 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
     };
     static_cast<Trial&>(answer) =
         try_format(format, batches, schemas, prefix, config.formats.compiled, before_batch,
-                   excluded, {.base_url = config.repository.base_url});
+                   {.base_url = config.repository.base_url});
 }
 
 }  // namespace

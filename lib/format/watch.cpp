@@ -272,7 +272,7 @@ void FormatWatch::scan(const std::stop_token& stop) {
 std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int samples,
                                                 const std::stop_token& stop) const {
     const std::string catalog = catalog_of(options_.formats);
-    if (options_.trial_command.empty()) return read_format_file(path, catalog);
+    if (options_.trial_command.empty()) return compile_format_file(path, catalog);
     std::vector<std::string> command = options_.trial_command;
     command.insert(command.end(), {std::to_string(samples), path});
     const TrialAnswer trial = try_in_process(std::move(command), trial_limit(samples),

@@ -11,8 +11,6 @@
 #include <optional>
 #include <thread>
 
-#include "base/concurrency_limit.h"
-#include "pg/pool.h"
 #include "protocol/error.h"
 #include "protocol/record.h"
 
@@ -50,15 +48,14 @@ void require_position(const Horizon& horizon,
 // for a connection, then once more with the primary, if libpq finds one. Requests that get no turn
 // do not wait, so that workers are left for others. `lost` grows by how long attempts took that
 // were of no use, without the pauses between them. Thread-safe.
-template <class Work>
-auto retry_behind_replica(pg::Pool& pool, ConcurrencyLimit& waiting,
-                          std::chrono::milliseconds max_wait, std::chrono::nanoseconds& lost,
-                          Work&& work) {
+template <class Pool, class Limit, class Work>  // pg::Pool, ConcurrencyLimit
+auto retry_behind_replica(Pool& pool, Limit& waiting, std::chrono::milliseconds max_wait,
+                          std::chrono::nanoseconds& lost, Work&& work) {
     using Clock = std::chrono::steady_clock;
     constexpr Clock::duration kPause = std::chrono::milliseconds{50};
     // Replicas are left alone for so long after one of them has let a request down.
     constexpr std::chrono::seconds kPreferPrimary{30};
-    ConcurrencyLimit::Turn turn;
+    typename Limit::Turn turn;
     std::optional<Clock::time_point> until;
     for (bool is_last = false;;) {
         const auto began = Clock::now();

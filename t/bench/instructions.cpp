@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "format/trial.h"
 #include "verb/record_writer.h"
 #include "xml/document.h"
 
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
         options.pool.application_name = "bench-instructions";
         options.pool.connections = 1;
         Store store(options);
-        const auto formats = std::make_shared<const FormatRegistry>(FormatRegistry::read(argv[2]));
+        const auto formats = std::make_shared<const FormatRegistry>(read_formats(argv[2]));
         const bool as_shipped = way != "headers" && !way.starts_with("libxslt");
         const std::string prefix =
             as_shipped || way == "headers" ? way : way.substr(way.find(':') + 1);
@@ -74,8 +75,7 @@ int main(int argc, char** argv) {
         const SystemClock clock;
         const TokenSealer sealer{TokenKey{}};
         const LatestHorizon latest;
-        ExcludedRecordsCache exclusions;
-        const Context context{repository, store, formats, sealer, clock, latest, exclusions};
+        const Context context{repository, store, formats, sealer, clock, latest};
         const bool with_metadata = way != "headers";
         const std::vector<RecordBatch> batches =
             read_slices(store, with_metadata, std::atoi(argv[4]));

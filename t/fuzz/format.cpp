@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "format/file.h"
+#include "format/trial.h"
 #include "protocol/error.h"
 #include "require.h"
 #include "xml/document.h"

@@ -9,6 +9,7 @@
 
 #include "format/file.h"
 #include "format/format.h"
+#include "format/trial.h"
 #include "t/lib/made_up_records.h"
 #include "t/unit/format/make_slice.h"
 #include "xml/document.h"

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "format/since.h"
+#include "format/trial.h"
 #include "protocol/error.h"
 #include "protocol/record.h"
 #include "t/unit/format/format_directory.h"
@@ -170,7 +171,7 @@ TEST_CASE("format: prefixes must be unique, and oai_dc must exist") {
     d.format("2.xsl", "prefix='b' alias='oai_dc' schema='http://x/' namespace='urn:n'",
              match(kTitle));
     CHECK_THAT(d.wrong(), Contains("oai_dc is taken by " + d.at("1.xsl")));
-    CHECK_THROWS_WITH(FormatRegistry::read(d.at("none")), StartsWith(d.at("none")));
+    CHECK_THROWS_WITH(read_formats(d.at("none")), StartsWith(d.at("none")));
 }
 
 TEST_CASE("disseminate: one result for each record, in order, each a complete document") {
@@ -342,7 +343,7 @@ TEST_CASE("disseminate: an about stylesheet of what was kept yields any number o
 }
 
 TEST_CASE("oai_dc: documents of the model webarchiv") {
-    const FormatRegistry registry = FormatRegistry::read("xslt");
+    const FormatRegistry registry = read_formats("xslt");
     const Format* format = registry.find("oai_dc");
     REQUIRE(format != nullptr);
     const auto of = [&](const std::vector<TestColumn>& columns, const TestRow& row) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "format/format.h"
+#include "format/trial.h"
 #include "protocol/error.h"
 #include "xml/document.h"
 
@@ -37,7 +38,7 @@ class Directory {
     void write(const std::string& file, const std::string& text) {
         std::ofstream(path_ / file) << text;
     }
-    FormatRegistry read() const { return FormatRegistry::read(path_); }
+    FormatRegistry read() const { return read_formats(path_); }
     std::string wrong() const {
         try {
             read();

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "format/file.h"
+#include "format/trial.h"
 #include "protocol/error.h"
 #include "xml/document.h"
 
@@ -334,7 +335,7 @@ TEST_CASE("format directory: a stylesheet in the wrong directory is refused with
                     ":2: a format: in about/ a stylesheet describes itself by <about>",
                 w.at("r.xsl") +
                     ":2: an about stylesheet belongs in about/ of the formats directory"});
-    CHECK_THROWS_WITH(FormatRegistry::read(w.path),
+    CHECK_THROWS_WITH(read_formats(w.path),
                       Contains("r.xsl:2: an about stylesheet belongs in about/"));
 }
 

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/concurrency_limit.h"
 #include "pg/pool.h"
 #include "t/lib/wait.h"
 
