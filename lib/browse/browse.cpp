@@ -342,8 +342,8 @@ bool BrowsePages::wants(const Request& request) const {
 Response BrowsePages::answer(const Context& from, const Request& request,
                              RequestStats& stats) const {
     if (request.method == "POST") return only_by_get("Pages are asked for by GET.");
-    const Context context{repository_, from.store,  from.formats,    from.sealer,
-                          from.clock,  from.latest, from.exclusions, from.floor};
+    const Context context{repository_, from.store,  from.formats, from.sealer,
+                          from.clock,  from.latest, from.floor};
     BrowseQueries queries(from.store);
     const PageQuestion question{context, browse_, base_, queries, request, stats};
     if (is_base(request.path, mount_)) {

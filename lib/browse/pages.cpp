@@ -221,7 +221,7 @@ PageContent explorer_page(const PageQuestion& question) {
     repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
     const VerbResult result = parsed.errors.empty()
                                   ? run_verb({repository, from.store, from.formats, from.sealer,
-                                              from.clock, from.latest, from.exclusions, from.floor},
+                                              from.clock, from.latest, from.floor},
                                              parsed)
                                   : refuse_arguments(from, parsed);
     question.stats.add(result.stats);

@@ -31,7 +31,7 @@ struct CheckOptions {
     FormatChecks formats;
     std::vector<std::string> sets;  // files of sets
     bool records = false;
-    RecordChecks record_checks;
+    std::vector<std::string> record_formats;
 };
 
 void check_roles(const Config& config, Findings& findings) {
@@ -74,14 +74,10 @@ CheckOptions read_check_options(const Invocation& invocation) {
          {"--offline", &options.offline,
           "before the services are started: ask neither the server nor the publisher"},
          {"--records", &options.records, "only render every record in every format"},
-         {"--format", &options.record_checks.prefixes,
-          "with --records: only in this format; may be repeated", kSeveral},
-         {"--exclude", &options.record_checks.exclude,
-          "with --records: exclude those that fail from the lists of the format until they are "
-          "mended"}});
-    if (!options.records &&
-        (options.record_checks.exclude || !options.record_checks.prefixes.empty()))
-        throw UsageError("check: --format and --exclude go with --records");
+         {"--format", &options.record_formats,
+          "with --records: only in this format; may be repeated", kSeveral}});
+    if (!options.records && !options.record_formats.empty())
+        throw UsageError("check: --format goes with --records");
     std::vector<std::string>& files = options.formats.files;
     const auto sets =
         std::stable_partition(files.begin(), files.end(),
@@ -147,7 +143,7 @@ int command_check(const Invocation& invocation) {
     const bool all = !options.records && options.formats.files.empty() && options.sets.empty();
     if (all) check_all(config, options, findings);
     if (options.records)
-        run("records", findings, [&] { check_records(config, options.record_checks, findings); });
+        run("records", findings, [&] { check_records(config, options.record_formats, findings); });
     else if (!options.formats.files.empty())
         run("formats", findings, [&] { check_formats(config, options.formats, findings); });
     if (!options.records && !options.sets.empty())

@@ -52,13 +52,10 @@ void check_server(const Config& config, Findings& findings);
 // its role cannot connect.
 void check_publisher(const Config& config, Findings& findings);
 
-struct RecordChecks {
-    std::vector<std::string> prefixes;  // of formats; empty: all
-    bool exclude = false;  // add the failed records to oai.excluded, by [publisher] connection
-};
-// Renders every record of the repository in every format. Prints a line to stdout for each that
-// fails; a format with such records is a problem unless they are excluded.
-void check_records(const Config& config, const RecordChecks& checks, Findings& findings);
+// Renders every record of the repository in the formats of these prefixes; none: in all. Prints a
+// line to stdout for each that fails; a format with such records is a problem.
+void check_records(const Config& config, const std::vector<std::string>& prefixes,
+                   Findings& findings);
 
 // Checks the schema version, the columns of oai.record, the horizon, the chunks of all sets. Throws
 // pg::Error if the database cannot be reached.

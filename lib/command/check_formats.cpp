@@ -95,7 +95,7 @@ void report(const Format& format, const Trial& trial, const std::string& way, Fi
             fmt::format(
                 "{}:{}: {} of {} records fail, the first is {}; mend the stylesheet or the "
                 "records, or leave out those that lack a column by requires=\"COLUMN\"; oai check "
-                "--records --format {} lists them, with --exclude it takes them out of the lists",
+                "--records --format {} lists them",
                 format.path, format.line, trial.failed, trial.records, trial.first_failure,
                 format.prefix));
 }

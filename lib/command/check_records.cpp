@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// oai check --records: finds the records that cannot be rendered in a format, and excludes them
-// from its lists.
+// oai check --records: finds the records that cannot be rendered in a format.
 #include <fmt/format.h>
 
 #include <map>
 
 #include "command/check.h"
-#include "command/queries.h"
 #include "format/file.h"
 #include "format/format.h"
-#include "pg/binary.h"
+#include "format/trial.h"
 #include "protocol/error.h"
 #include "protocol/identifier.h"
 #include "store/store.h"
@@ -18,16 +16,9 @@ namespace oai::command {
 namespace {
 
 constexpr int kSnapshotRecords = 10'000;  // read in one database snapshot
-// Servers keep excluded records in memory. If more fail, the stylesheet itself is at fault.
-constexpr std::size_t kMaxExcluded = 100'000;
 
 struct RecordOrigin {
     std::string identifier_prefix, base_url;
-};
-
-struct FailedRecord {
-    std::int64_t seq;
-    std::string why;
 };
 
 // Returns why records of the batch fail, by their index in it. As in RecordWriter, a record fails
@@ -52,11 +43,11 @@ std::map<int, std::string> failures(const RecordBatch& batch, const Format& form
     return why;
 }
 
-std::vector<FailedRecord> find_failed_records(Store& store, const FormatRegistry& registry,
-                                              const Format& format,
-                                              const RecordOrigin& repository) {
+// Prints a line for each, and returns how many there are.
+std::int64_t print_failed_records(Store& store, const FormatRegistry& registry,
+                                  const Format& format, const RecordOrigin& repository) {
     const std::vector<const Format*> abouts = registry.abouts_of(format);
-    std::vector<FailedRecord> all;
+    std::int64_t all = 0;
     ListQuery query;
     query.with_records = true;
     query.records = kSnapshotRecords;
@@ -69,37 +60,13 @@ std::vector<FailedRecord> find_failed_records(Store& store, const FormatRegistry
                 fmt::print("{}\t{}\t{}\n",
                            identifier_text(repository.identifier_prefix, header.local_id),
                            format.prefix, why);
-                all.push_back({header.seq, why});
+                ++all;
             }
             query.after = batch.header(batch.size() - 1).seq;
         }
         more = cursor.more();
     }
     return all;
-}
-
-std::string seq_array(const std::vector<FailedRecord>& records) {
-    std::string out = "{";
-    for (const FailedRecord& failed : records)
-        out += fmt::format("{}{}", out.size() > 1 ? "," : "", failed.seq);
-    return out + "}";
-}
-
-void exclude(pg::Connection& publisher, const Format& format,
-             const std::vector<FailedRecord>& records) {
-    if (records.size() > kMaxExcluded)
-        throw Fault(fmt::format(
-            "{} records cannot be disseminated as {}: mend the stylesheet; at most {} are excluded",
-            records.size(), format.prefix, kMaxExcluded));
-    publisher.query(queries::kBegin);
-    for (const FailedRecord& failed : records)
-        publisher.query(queries::kExclude,
-                        pg::Parameters().add(format.prefix).add(failed.seq).add(failed.why));
-    const pg::Result ended = publisher.query(
-        queries::kIncludeOthers, pg::Parameters().add(format.prefix).add(seq_array(records)));
-    publisher.query(queries::kCommit);
-    fmt::print("{}: {} records are excluded, {} no longer\n", format.prefix, records.size(),
-               pg::read_integer(ended.bytes(0, 0)));
 }
 
 std::vector<const Format*> select_formats(const FormatRegistry& registry,
@@ -116,29 +83,18 @@ std::vector<const Format*> select_formats(const FormatRegistry& registry,
 
 }  // namespace
 
-void check_records(const Config& config, const RecordChecks& checks, Findings& findings) {
-    std::optional<pg::Connection> publisher;
-    if (checks.exclude) {
-        if (config.publisher.connection.empty())
-            throw Fault("--exclude needs [publisher] connection");
-        publisher.emplace(config.publisher.connection, "oai check");
-    }
+void check_records(const Config& config, const std::vector<std::string>& prefixes,
+                   Findings& findings) {
     const FormatRegistry registry =
-        FormatRegistry::read(config.formats.directory, catalog_of(config.formats));
+        read_formats(config.formats.directory, catalog_of(config.formats));
     Store store(store_options(config, "oai check"));
     const RecordOrigin repository{"oai:" + config.repository.identifier_namespace + ":",
                                   config.repository.base_url};
-    for (const Format* format : select_formats(registry, checks.prefixes)) {
-        const std::vector<FailedRecord> failed =
-            find_failed_records(store, registry, *format, repository);
-        if (publisher) {
-            exclude(*publisher, *format, failed);
-        } else if (!failed.empty()) {
+    for (const Format* format : select_formats(registry, prefixes))
+        if (const auto failed = print_failed_records(store, registry, *format, repository))
             findings.problem("records", fmt::format("{} cannot be disseminated as {}; mend the "
-                                                    "stylesheet or the records, or use --exclude",
-                                                    failed.size(), format->prefix));
-        }
-    }
+                                                    "stylesheet or the records",
+                                                    failed, format->prefix));
 }
 
 }  // namespace oai::command

@@ -107,9 +107,7 @@ void write(Config config, const dump::DumpOptions& options) {
     Store store(store_options(config, "oai dump", 2));
     LatestHorizon latest;
     latest.remember(store.horizon());
-    ExcludedRecordsCache exclusions;
-    const Context context{repository, store,     load_formats(config, clock), sealer, clock,
-                          latest,     exclusions};
+    const Context context{repository, store, load_formats(config, clock), sealer, clock, latest};
     for (const std::string& line : dump::update(context, options)) fmt::print("{}\n", line);
 }
 

@@ -193,13 +193,4 @@ inline constexpr pg::Statement kSetDescriptions{
     "check_set_descriptions",
     "select spec, description from oai.set where description is not null order by id"};
 
-// $1 prefix, $2 seq, $3 why.
-inline constexpr pg::Statement kExclude{"exclude", R"sql(
-    insert into oai.excluded as e (prefix, seq, id, why)
-    select $1::text, i.seq, i.id, $3::text from oai.item i where i.seq = $2::bigint
-    on conflict (prefix, seq) do update set why = excluded.why where e.why <> excluded.why)sql"};
-// $1 prefix, $2 seqs that stay.
-inline constexpr pg::Statement kIncludeOthers{"include_others",
-                                              "select oai.include_others($1::text, $2::bigint[])"};
-
 }  // namespace oai::command::queries

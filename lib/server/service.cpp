@@ -129,7 +129,7 @@ struct Service::State {
           working(c.server.workers - 2, 0, {}),
           pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
                 std::chrono::milliseconds{c.database.max_wait_milliseconds}),
-          watch(store_options(c, "oai"), latest, exclusions, store.record_statements()) {}
+          watch(store_options(c, "oai"), latest, store.record_statements()) {}
 
     const Config config;
     const Clock& clock;
@@ -142,7 +142,6 @@ struct Service::State {
     ConcurrencyLimit working;  // see is_from_memory()
     ConcurrencyLimit pages;    // for people
     LatestHorizon latest;
-    ExcludedRecordsCache exclusions;
     HorizonWatch watch;  // after those to which it writes
     const Seconds started = clock.now();
     Metrics metrics;
@@ -155,7 +154,7 @@ struct Service::State {
     ServerStatus status() const;
     Context context(const Files& read) {
         return {read.repository, store,  formats.formats(), read.sealer,
-                clock,           latest, exclusions,        latest.position()};
+                clock,           latest, latest.position()};
     }
 };
 

@@ -40,42 +40,9 @@ ReplicaPosition LatestHorizon::position() const {
     return horizon_ ? replica_position_of(*horizon_) : ReplicaPosition{};
 }
 
-ExcludedRecords::ExcludedRecords(const std::vector<ExcludedRecord>& all) {
-    for (const ExcludedRecord& one : all) seqs_[one.prefix].push_back(one.seq);
-    for (auto& [prefix, seqs] : seqs_) std::sort(seqs.begin(), seqs.end());
-}
-
-bool ExcludedRecords::has(std::string_view prefix, std::int64_t seq) const {
-    const auto found = seqs_.find(prefix);
-    return found != seqs_.end() &&
-           std::binary_search(found->second.begin(), found->second.end(), seq);
-}
-
-void ExcludedRecordsCache::refresh(Store& store) {
-    const std::int64_t version = store.exclusions_version();
-    {
-        const std::lock_guard lock(mutex_);
-        if (records_ && version == version_) return;
-    }
-    auto records = std::make_shared<const ExcludedRecords>(store.exclusions());
-    const std::lock_guard lock(mutex_);
-    records_ = std::move(records);
-    version_ = version;  // read before the records: newer ones are read once more, never missed
-}
-
-std::shared_ptr<const ExcludedRecords> ExcludedRecordsCache::get(Store& store) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (records_) return records_;
-    }
-    refresh(store);
-    const std::lock_guard lock(mutex_);
-    return records_;
-}
-
 HorizonWatch::HorizonWatch(StoreOptions options, LatestHorizon& latest,
-                           ExcludedRecordsCache& exclusions, RecordStatements& statements)
-    : store_(std::move(options)), latest_(latest), excluded_(exclusions), statements_(statements) {}
+                           RecordStatements& statements)
+    : store_(std::move(options)), latest_(latest), statements_(statements) {}
 
 void HorizonWatch::start() {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -85,7 +52,6 @@ void HorizonWatch::start() {
 
 void HorizonWatch::refresh() {
     latest_.remember(store_.horizon());
-    excluded_.refresh(store_);
     try {
         statements_.set_schema(store_.record_schema());
     } catch (const Fault&) {

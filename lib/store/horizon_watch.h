@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The thread that keeps the latest horizon and the exclusions fresh, with a connection of its own
-// beside the pool. Thread-safe.
+// The thread that keeps the latest horizon fresh, with a connection of its own beside the pool.
+// Thread-safe.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "protocol/record.h"
 #include "store/replica.h"
@@ -38,32 +34,6 @@ class LatestHorizon {
     std::optional<Horizon> horizon_;
 };
 
-// The records that a format does not have because its stylesheet fails on them
-// (oai.excluded), in memory: there are few, and a page must not pay for them.
-// Immutable; thread-safe.
-class ExcludedRecords {
-  public:
-    explicit ExcludedRecords(const std::vector<ExcludedRecord>& all);
-    bool has(std::string_view prefix, std::int64_t seq) const;
-
-  private:
-    std::map<std::string, std::vector<std::int64_t>, std::less<>> seqs_;  // by prefix, ascending
-};
-
-// Thread-safe.
-class ExcludedRecordsCache {
-  public:
-    // Asks for their version, and reads them if it has changed. Throws as Store.
-    void refresh(Store& store);
-    // As of the last refresh(), which is made when there was none yet.
-    std::shared_ptr<const ExcludedRecords> get(Store& store);
-
-  private:
-    std::mutex mutex_;
-    std::int64_t version_ = -1;
-    std::shared_ptr<const ExcludedRecords> records_;
-};
-
 // What the watch knows of the database, for pages that show how the server is.
 struct DatabaseStatus {
     std::optional<Horizon> horizon{};  // the last one; none: none was ever seen
@@ -81,8 +51,7 @@ class HorizonWatch {
   public:
     // The store is the watch's own and should hold one connection. It does nothing before start().
     // What it reads goes to the others.
-    HorizonWatch(StoreOptions options, LatestHorizon& latest, ExcludedRecordsCache& exclusions,
-                 RecordStatements& statements);
+    HorizonWatch(StoreOptions options, LatestHorizon& latest, RecordStatements& statements);
     // The destructor stops the thread and waits for a query under way.
 
     // Once: asks at once, then once a second; failures are logged once per change of state. Returns
@@ -98,7 +67,6 @@ class HorizonWatch {
     void log_change(const std::string& trouble);
     Store store_;
     LatestHorizon& latest_;
-    ExcludedRecordsCache& excluded_;
     RecordStatements& statements_;
     mutable std::mutex mutex_;
     DatabaseStatus status_;                // all but the horizon

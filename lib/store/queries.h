@@ -128,14 +128,6 @@ inline constexpr pg::Statement kParts{"parts", R"(
                                                        and seq <= p.last_seq
                   order by seq desc limit 1) i)"};
 
-inline constexpr pg::Statement kExclusionsVersion{"exclusions_version",
-                                                  "select version from oai.exclusions", true};
-
-// Those of versions that are still published.
-inline constexpr pg::Statement kExclusions{"exclusions", R"(
-    select e.prefix, e.seq from oai.excluded e
-    cross join lateral (select from oai.item i where i.id = e.id and i.seq = e.seq offset 0) i)"};
-
 // The statements of the search (schema/core/search.sql). Each runs in a transaction of its own
 // between kSearchBegin with kSearchLimit and kSearchEnd.
 

@@ -141,18 +141,4 @@ Store::QueueState Store::queue_state() {
             .set_problems = std::string(row.bytes(0, 3))};
 }
 
-std::int64_t Store::exclusions_version() {
-    const pg::Result row = connection()->query(queries::kExclusionsVersion);
-    if (row.rows() == 0) throw Fault("oai.exclusions has no row: install the schema");
-    return pg::read_integer(row.bytes(0, 0));
-}
-
-std::vector<ExcludedRecord> Store::exclusions() {
-    const pg::Result rows = connection()->query(queries::kExclusions);
-    std::vector<ExcludedRecord> out;
-    for (int i = 0; i < rows.rows(); ++i)
-        out.push_back({std::string(rows.bytes(i, 0)), pg::read_integer(rows.bytes(i, 1))});
-    return out;
-}
-
 }  // namespace oai

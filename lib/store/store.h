@@ -20,12 +20,6 @@
 
 namespace oai {
 
-// A version of a record that a format does not have.
-struct ExcludedRecord {
-    std::string prefix;
-    std::int64_t seq;
-};
-
 // The store adds its own settings to the pool's: it can only read, and no plan can sort or scan a
 // whole table.
 struct StoreOptions {
@@ -75,10 +69,6 @@ class Store {
     RecordSchema record_schema();
     // Tells the store, which reads all columns of every record before that.
     RecordStatements& record_statements() { return database_.statements; }
-
-    // Of oai.excluded. The number changes whenever the exclusions do.
-    std::int64_t exclusions_version();
-    std::vector<ExcludedRecord> exclusions();
 
     // Changes that wait to be published: of each transaction exact up to 1,000, beyond that no less
     // than there are. And who has a lock that some of them have been waiting for, as the publisher

@@ -30,7 +30,6 @@ struct Context {
     const TokenSealer& sealer;
     const Clock& clock;
     const LatestHorizon& latest;
-    ExcludedRecordsCache& exclusions;
     // What this server had answered before the request came: no answer stays behind it.
     ReplicaPosition floor{};
 
@@ -42,8 +41,6 @@ struct Context {
         const auto earliest = latest.get().earliest;
         return earliest ? *earliest : store.horizon().earliest.value();
     }
-    // Waits for the database only if the exclusions were never read.
-    std::shared_ptr<const ExcludedRecords> excluded() const { return exclusions.get(store); }
 };
 
 // A part of VerbResult::document, in bytes.

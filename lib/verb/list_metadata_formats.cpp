@@ -15,11 +15,6 @@ void append_format(Envelope& out, const Format& format, std::string_view base_ur
     out.body() += "</metadataFormat>\n";
 }
 
-bool is_available(const Context& context, const Format& format, const RecordBatch& record) {
-    return has_format(format, record, 0) &&
-           !context.excluded()->has(format.prefix, record.header(0).seq);
-}
-
 std::vector<std::string> required_columns(const FormatRegistry& registry) {
     std::vector<std::string> columns;
     for (const auto& format : registry.formats())
@@ -43,7 +38,7 @@ VerbResult list_metadata_formats(const Context& context, const ParsedArguments& 
     out.open(Verb::list_metadata_formats);
     bool any = false;
     for (const auto& format : context.formats->formats()) {
-        if (!format->visible || (record && !is_available(context, *format, *record))) continue;
+        if (!format->visible || (record && !has_format(*format, *record, 0))) continue;
         append_format(out, *format, context.repository.facts.base_url);
         any = true;
     }

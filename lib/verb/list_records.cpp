@@ -185,7 +185,7 @@ int ListPage::write(const RecordBatch& batch) {
         const Outcome outcome = writer_.write(*out_, i);
         result_.last_seq = batch.header(i).seq;
         left_out_ = left_out_ || outcome == Outcome::left_out;
-        undelivered_ += outcome == Outcome::failed || outcome == Outcome::excluded;
+        undelivered_ += outcome == Outcome::failed;
         if (outcome == Outcome::failed &&
             context_.repository.lists.on_bad_record == OnBadRecord::fail) {
             const BadRecord& bad = writer_.stats().bad_records.back();

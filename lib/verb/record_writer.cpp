@@ -31,11 +31,7 @@ OaiError unknown_format(std::string_view prefix) {
 }
 
 RecordWriter::RecordWriter(const Context& context, const Format& format, bool with_metadata)
-    : context_(context),
-      format_(format),
-      with_metadata_(with_metadata),
-      excluded_(context.excluded()),
-      metadata_{format} {
+    : context_(context), format_(format), with_metadata_(with_metadata), metadata_{format} {
     if (!with_metadata) return;
     for (const Format* about : context.formats->abouts_of(format)) abouts_.push_back({*about});
 }
@@ -119,7 +115,6 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     }
     if (!is_shown(context_.repository, header) || !has_format(format_, *batch_, i))
         return Outcome::left_out;
-    if (excluded_->has(format_.prefix, header.seq)) return Outcome::excluded;
 
     const bool with_metadata = with_metadata_ && !header.deleted;
     if (with_metadata) {

@@ -32,9 +32,9 @@ class RecordWriter {
     // batches of one answer. REQUIRES: the batch has columns().
     void begin(const RecordBatch& batch, std::optional<Seconds> since);
 
-    // left_out: not shown, or not in this format. excluded: not in this format, in which it would
-    // fail. failed: no metadata could be made, or an about stylesheet failed; noted in the stats.
-    enum class Outcome { written, left_out, excluded, failed };
+    // left_out: not shown, or not in this format. failed: no metadata could be made, or an about
+    // stylesheet failed; noted in the stats.
+    enum class Outcome { written, left_out, failed };
     // Appends record i of the batch to the envelope's body, 0 first.
     Outcome write(Envelope& out, int i);
 
@@ -59,7 +59,6 @@ class RecordWriter {
     RequestStats stats_;
     const RecordBatch* batch_ = nullptr;
     std::optional<Seconds> since_;
-    const std::shared_ptr<const ExcludedRecords> excluded_;
     StylesheetOutput metadata_;
     std::vector<StylesheetOutput> abouts_;
     std::vector<std::string_view> set_specs_;  // of the record that is written

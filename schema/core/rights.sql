@@ -23,14 +23,13 @@ end $$;
 
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
 grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
-    oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem, oai.excluded, oai.exclusions,
+    oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem,
     oai.schema_version to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
 grant insert, delete, update (item_count, held, name, description) on oai.set to oai_publisher;
 grant update (name, description) on oai.set to oai_loader;
-grant update on oai.horizon, oai.exclusions to oai_publisher;
-grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem, oai.excluded
-    to oai_publisher;
+grant update on oai.horizon to oai_publisher;
+grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem to oai_publisher;
 grant insert on oai.calendar, oai.fork to oai_publisher;
 grant insert, delete on oai.queue to oai_publisher;
 grant update (batch, n) on oai.queue to oai_publisher;
@@ -45,14 +44,14 @@ grant execute on function oai.base_of, oai.seq_before, oai.numbers_after,
 grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
     oai_loader;
 grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.search_words to oai_reader;
-grant execute on function oai.place_set, oai.exclusions_changed, oai.make_slice, oai.number_slice,
+grant execute on function oai.place_set, oai.make_slice, oai.number_slice,
     oai.collect_postings, oai.move_postings, oai.move_numbers, oai.merge_chunks, oai.move_chunks,
     oai.wanted_requirements, oai.rule_matches, oai.check_rules,
     oai.register_requirements, oai.register_sets, oai.judge_rule, oai.try_rule, oai.place_by_rules,
     oai.note_rule_problems, oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule,
     oai.catch_up_rules, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,
     oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.place, oai.publish_slice, oai.publish,
-    oai.purge, oai.include_others to oai_publisher;
+    oai.purge to oai_publisher;
 grant execute on function oai.change_deleted, oai.publish_loaded to oai_loader;
 
 -- Conditions of rules are asked with the rights of oai_rule, which are none but these.

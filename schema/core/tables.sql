@@ -152,26 +152,6 @@ create table oai.rule (   --- Conditions that make sets, and what formats requir
 --- Files of sets that are not in force as they are, and why.
 create table oai.rule_problem (name text primary key, problem text not null);
 
--- Records that are left out of a format because its stylesheet fails on them. `oai check --records --exclude`
--- finds and writes them, so that ListIdentifiers does not promise what ListRecords cannot deliver. An
--- exclusion applies to one version of a record: when the record changes it gets another number, and is tried
--- again like any other.
-create table oai.excluded (   --- Records that are left out of a format, since its stylesheet fails on them.
-    prefix text not null,
-    seq    bigint not null,
-    id     bigint not null,
-    why    text not null,
-    since  timestamptz not null default now(),
-    primary key (prefix, seq)
-);
-
--- Servers cache the exclusions until this number changes, so that they cost a page nothing.
-create table oai.exclusions (   --- One row: a number that changes with oai.excluded.
-    single  boolean primary key default true check (single),
-    version bigint not null default 0
-) with (fillfactor = 10);
-insert into oai.exclusions default values;
-
 -- What texts are made of for the search: words without accents and capitals, in whatever language. `unaccent`
 -- comes with PostgreSQL (in Debian with its very package), and the owner of a database may create it.
 do $$

@@ -13,12 +13,12 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 51_330,
-    'files of lib and fcgi'              => 329,
-    'lines behind oai.fcgi'              => 23_209,
+    'lines of lib and fcgi'              => 50_620,
+    'files of lib and fcgi'              => 328,
+    'lines behind oai.fcgi'              => 22_528,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_485,
+    'lines of schema'                    => 5_440,
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }

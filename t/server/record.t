@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The page of one record, its citations and its linkset, of records as they come: with markup, control characters, very long
-# texts, texts from right to left, a hundred creators, very many subjects; deleted, failing, excluded and unknown ones. Citations
+# texts, texts from right to left, a hundred creators, very many subjects; deleted, failing and unknown ones. Citations
 # are read by programs that are not ours: Debian's bibutils.
 use utf8;
 use FindBin;
@@ -207,7 +207,7 @@ subtest 'records that are not there' => sub {
     is $server->ask("/oai/browse/record/oai:elsewhere.org:plain")->{status}, 404, 'an identifier of elsewhere';
 };
 
-subtest 'a record that fails in Dublin Core, and is then excluded' => sub {
+subtest 'a record that fails in Dublin Core' => sub {
     my $check = sub {
         my ($how) = @_;
         my $page = ask('record', 'fails');
@@ -219,10 +219,6 @@ subtest 'a record that fails in Dublin Core, and is then excluded' => sub {
         is ask('linkset', 'fails')->{status}, 200, 'there is a linkset';
     };
     $check->('failing');
-    my ($status, $said) = $server->oai('check', '--records', '--exclude');
-    is $db->value(q{select count(*) from oai.excluded where prefix = 'oai_dc'}), 1, 'it is excluded' or diag $said;
-    wait_until(sub { $server->ask('verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:fails')->{body} =~ /cannotDisseminate/ });
-    $check->('excluded');
 };
 
 # --- a web archive -----------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "format/trial.h"
 #include "t/lib/testdb.h"
 #include "t/unit/format/make_slice.h"
 #include "t/unit/verb/some_format.h"
@@ -39,14 +40,13 @@ struct PageFixture {
         options.pool.conninfo = filled().conninfo("oai_reader");
         options.pool.connections = 1;
         store.emplace(options);
-        formats = std::make_shared<const FormatRegistry>(FormatRegistry::read("xslt"));
+        formats = std::make_shared<const FormatRegistry>(read_formats("xslt"));
     }
     VerbResult first_page() {
         ParsedArguments parsed;
         parsed.arguments.verb = Verb::list_records;
         parsed.arguments.metadata_prefix = "oai_dc";
-        return list_records({repository, *store, formats, sealer, clock, latest, exclusions},
-                            parsed);
+        return list_records({repository, *store, formats, sealer, clock, latest}, parsed);
     }
     Repository repository;
     std::optional<Store> store;
@@ -54,7 +54,6 @@ struct PageFixture {
     const TokenSealer sealer{TokenKey{}};
     const SystemClock clock;
     const LatestHorizon latest;
-    ExcludedRecordsCache exclusions;
 };
 
 bool goes_on(const VerbResult& page) {
