@@ -139,7 +139,6 @@ sub follow_watching {
     spew('/tmp/capture.xsl', manual('formats.md') =~ /^((?: {4}.*\n)+ {4}<\/xsl:stylesheet>\n)/m ? $1 =~ s/^ {4}//gmr : die 'formats.md has no stylesheet');
     shown($_, as => 'oai check /tmp/capture.xsl', like => qr/no problem found/) for 'oai check FILE';
     shown($_, as => 'oai check --records') for 'oai check --records';
-    shown('oai check --records --exclude');
     shown($_, as => 'oai format restamp oai_dc', like => qr/since="/) for 'oai format restamp oai_dc', 'oai format restamp PREFIX';
     shown('curl -s http://localhost/oai/-/metrics', like => qr/^oai_healthy\{/m);
     shown('oai token TOKEN', as => q(oai token "$(curl -s 'http://localhost/oai?verb=ListIdentifiers&metadataPrefix=oai_dc' | sed -nE 's/.*>(.*)<.resumptionToken>.*/\1/p')"), like => qr/^metadataPrefix: oai_dc$/m);
