@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "base/log.h"
@@ -148,17 +147,6 @@ Config configuration(const Invocation& invocation) {
             fmt::format("{}{}.sock", kSocketDirectory,
                         std::filesystem::path(invocation.config_path).stem().string());
     return config;
-}
-
-void replace_file(const std::string& path, std::string_view text) {
-    const bool is_file = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
-    const std::string written = is_file ? path + ".next" : path;
-    std::ofstream file(written, std::ios::binary);
-    file << text;
-    file.close();
-    if (file && (!is_file || std::rename(written.c_str(), path.c_str()) == 0)) return;
-    if (is_file) std::remove(written.c_str());
-    throw std::runtime_error(path + ": cannot be written");
 }
 
 int run_tool(int argc, char** argv) {

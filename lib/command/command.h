@@ -38,10 +38,6 @@ inline constexpr std::string_view kSocketDirectory = "/run/oai-fcgi/";
 // get_by_fastcgi().
 std::string status_page(const Config& config, const std::string& socket);
 
-// Writes the file whole or not at all; into what is there and no regular file, directly. Throws
-// std::runtime_error.
-void replace_file(const std::string& path, std::string_view text);
-
 // Runs the subcommand that the command line names and prints what it throws. Returns an exit code.
 int run_tool(int argc, char** argv);
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/new_file.h"
 #include "command/command.h"
 #include "server/service.h"
 #include "tools/harvest/answer.h"
+#include "tools/load/input.h"
 #include "xml/document.h"
 #include "xml/escape.h"
 
@@ -119,10 +121,10 @@ class RepositoryClient {
     Service service_;
 };
 
-// The records of a format, as the file has them.
+// The records of a format, as the file has them, in a file without a name.
 struct StaticList {
     harvest::FormatInfo format;
-    std::string text{};
+    Fd file = load::temporary_file();
     std::int64_t records = 0, deleted = 0;
 };
 
@@ -134,6 +136,7 @@ StaticList read_list(RepositoryClient& client, const ExportOptions& options,
     if (!options.set.empty()) arguments.push_back({"set", options.set});
     for (bool more = true; more;) {
         const harvest::ParsedAnswer page = client.ask(std::move(arguments));
+        std::string text;
         for (const harvest::Record& record : page.records) {
             ++(record.deleted ? list.deleted : list.records);
             if (record.deleted) continue;
@@ -142,8 +145,9 @@ StaticList read_list(RepositoryClient& client, const ExportOptions& options,
                                       element("datestamp", record.datestamp.substr(0, kDayBytes))) +
                 wrapped("metadata", record.metadata);
             for (const std::string& about : record.abouts) content += wrapped("about", about);
-            list.text += wrapped("record", content) + "\n";
+            text += wrapped("record", content) + "\n";
         }
+        load::write_temporary(list.file, text);
         if (list.records > options.limit)
             throw std::runtime_error(fmt::format(
                 "more than {} records: static repositories are for small ones. Export a set by "
@@ -155,7 +159,7 @@ StaticList read_list(RepositoryClient& client, const ExportOptions& options,
     return list;
 }
 
-// Of the formats that have records. They are held in memory, for they are few.
+// Of the formats that have records.
 std::vector<StaticList> read_lists(RepositoryClient& client, const ExportOptions& options) {
     const auto& wanted = options.prefixes;
     std::vector<StaticList> lists;
@@ -171,8 +175,8 @@ std::vector<StaticList> read_lists(RepositoryClient& client, const ExportOptions
     return lists;
 }
 
-std::string file_text(RepositoryClient& client, const Config& config, const ExportOptions& options,
-                      const std::vector<StaticList>& lists) {
+std::string head_of(RepositoryClient& client, const Config& config, const ExportOptions& options,
+                    const std::vector<StaticList>& lists) {
     const harvest::RepositoryIdentity identity = client.ask({{"verb", "Identify"}}).identity;
     std::string identify = element("repositoryName", config.repository.name) + "\n" +
                            element("baseURL", gateway_base_url(options.gateway, options.url)) +
@@ -184,18 +188,13 @@ std::string file_text(RepositoryClient& client, const Config& config, const Expo
                 element("granularity", "YYYY-MM-DD") + "\n";
     for (const std::string& description : identity.descriptions)
         identify += wrapped("description", description) + "\n";
-    std::string formats, records;
-    for (const StaticList& list : lists) {
+    std::string formats;
+    for (const StaticList& list : lists)
         formats +=
             wrapped("metadataFormat", element("metadataPrefix", list.format.prefix) +
                                           element("schema", list.format.schema) +
                                           element("metadataNamespace", list.format.name_space)) +
             "\n";
-        std::string prefix;
-        xml::append_attribute(prefix, list.format.prefix);
-        records += fmt::format("<ListRecords metadataPrefix=\"{}\">\n{}</ListRecords>\n", prefix,
-                               list.text);
-    }
     return fmt::format(R"(<?xml version="1.0" encoding="UTF-8"?>
 <Repository xmlns="{0}" xmlns:oai="http://www.openarchives.org/OAI/2.0/"
             xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{0} {0}.xsd">
@@ -203,9 +202,22 @@ std::string file_text(RepositoryClient& client, const Config& config, const Expo
 {1}</Identify>
 <ListMetadataFormats>
 {2}</ListMetadataFormats>
-{3}</Repository>
 )",
-                       kNamespace, identify, formats, records);
+                       kNamespace, identify, formats);
+}
+
+void write_list(const StaticList& list, NewFile& to) {
+    std::string prefix;
+    xml::append_attribute(prefix, list.format.prefix);
+    to.write(fmt::format("<ListRecords metadataPrefix=\"{}\">\n", prefix));
+    std::string bytes(std::size_t{64} << 10, '\0');
+    ::lseek(list.file.get(), 0, SEEK_SET);
+    for (ssize_t n = 0; (n = ::read(list.file.get(), bytes.data(), bytes.size())) != 0;) {
+        if (n < 0 && errno != EINTR) fail_at(to.path());
+        to.write(
+            std::string_view(bytes).substr(0, static_cast<std::size_t>(std::max<ssize_t>(n, 0))));
+    }
+    to.write("</ListRecords>\n");
 }
 
 }  // namespace
@@ -217,7 +229,11 @@ int command_export_static(const Invocation& invocation) {
     xml::initialise();
     RepositoryClient client(config);
     const std::vector<StaticList> lists = read_lists(client, options);
-    replace_file(options.file, file_text(client, config, options, lists));
+    NewFile file(options.file);
+    file.write(head_of(client, config, options, lists));
+    for (const StaticList& list : lists) write_list(list, file);
+    file.write("</Repository>\n");
+    file.finish();
     for (const StaticList& list : lists)
         fmt::print("{}: {} records\n", list.format.prefix, list.records);
     for (const StaticList& list : lists)

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 // oai format restamp PREFIX: writes the moment into the file of a format from which its records
 // count as changed, so that every incremental harvester fetches them again, whole and once.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <system_error>
 
 #include "base/clock.h"
-#include "base/fd.h"
+#include "base/new_file.h"
 #include "command/command.h"
 #include "format/file.h"
 #include "format/since.h"
@@ -62,21 +57,6 @@ std::string file_of(const std::string& directory, const std::string& prefix) {
         fmt::format("{}: no file in {} describes a format of that name", prefix, directory));
 }
 
-// In its place at once, for the server may read it at any moment, and with its owner and mode.
-void replace_with_owner(const std::string& path, const std::string& text) {
-    const std::string target = fs::canonical(path).string(), next = target + ".new";
-    struct stat before {};
-    Fd file(::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (file && ::stat(target.c_str(), &before) == 0 && write_all(file, text) &&
-        ::fchown(file.get(), before.st_uid, before.st_gid) == 0 &&
-        ::fchmod(file.get(), before.st_mode & 07777U) == 0 && ::fsync(file.get()) == 0 &&
-        file.close() && ::rename(next.c_str(), target.c_str()) == 0)
-        return;
-    const std::string why = std::generic_category().message(errno);
-    ::unlink(next.c_str());
-    throw Fault(fmt::format("{}: cannot be written with the owner of {}: {}", next, target, why));
-}
-
 }  // namespace
 
 int command_format(const Invocation& invocation) {
@@ -89,7 +69,14 @@ int command_format(const Invocation& invocation) {
     if (!text)
         throw Fault(fmt::format("{}: since=\"{}\" cannot be written into it; do so by hand", path,
                                 print_datestamp(moment)));
-    replace_with_owner(path, *text);
+    try {  // in its place at once, for the server may read it at any moment
+        NewFile file(fs::canonical(path).string());
+        file.write(*text);
+        file.keep_owner();
+        file.finish();
+    } catch (const std::runtime_error& e) {
+        throw Fault(fmt::format("{}: cannot be written with its owner", e.what()));
+    }
     fmt::print("{}: since=\"{}\"; from then on harvesters fetch all records in {} again, once\n",
                path, print_datestamp(moment), options.prefix);
     return kFine;

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/new_file.h"
 #include "command/check.h"
 #include "command/command.h"
 #include "command/queries.h"

@@ -44,7 +44,7 @@ my $mode = (stat $file)[2];
 # No file may grow, as on a full disk.
 ($status) = run_program('/bin/sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh', "$r->{bin}/oai", '--config', $r->{ini}, 'format', 'restamp', 'oai_dc');
 is $status, 1, 'a disk that is full keeps it from being written';
-is join(' ', glob("$r->{formats}/*.new")), '', 'and nothing is left behind';
+is join(' ', glob("$r->{formats}/*.part")), '', 'and nothing is left behind';
 ($status, $said) = $r->oai('format', 'restamp', 'oai_dc');
 my ($since) = $said =~ /since="(.*?)"/;
 is $status, 0, 'oai format restamp oai_dc' or diag $said;

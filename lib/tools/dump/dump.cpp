@@ -54,7 +54,7 @@ class Directory {
   private:
     static Fd lock_in(const std::string& path) {
         Fd lock(::open((path + "/.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-        if (lock.get() < 0) fail(path);
+        if (lock.get() < 0) fail_at(path);
         if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
             throw std::runtime_error(path + ": another oai dump is writing it");
         return lock;

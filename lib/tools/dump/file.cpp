@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/dump/file.h"
 
-#include <fcntl.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "base/text.h"
 #include "web/response.h"
@@ -20,21 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kRecord = "<record><header";
-
-Fd create(const std::string& path) {
-    Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (file.get() < 0) fail(path);
-    return file;
-}
-
-// From PATH.part to PATH, so that it survives a power failure.
-void make_durable(Fd& file, const std::string& path) {
-    const std::string part = path + ".part";
-    if (::fsync(file.get()) != 0 || !file.close()) fail(part);
-    if (std::rename(part.c_str(), path.c_str()) != 0) fail(path);
-    const Fd directory(::open(path.substr(0, path.rfind('/') + 1).c_str(), O_RDONLY | O_CLOEXEC));
-    if (directory.get() < 0 || ::fsync(directory.get()) != 0) fail(path);
-}
 
 template <class Node>  // an element or an attribute
 std::string qualified_name(const Node* node) {
@@ -85,8 +64,6 @@ Json json_of(const xmlNode* record) {
 
 }  // namespace
 
-void fail(const std::string& path) { throw std::runtime_error(path + ": " + std::strerror(errno)); }
-
 void Checksum::add(std::string_view bytes) {
     crypto_hash_sha256_update(&state_, reinterpret_cast<const unsigned char*>(bytes.data()),
                               bytes.size());
@@ -99,31 +76,19 @@ std::string Checksum::hex() {
     return sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
 }
 
-void replace_file(const std::string& path, std::string_view text) {
-    Fd file = create(path + ".part");
-    if (!write_all(file, text)) fail(path + ".part");
-    make_durable(file, path);
-}
-
-OutputFile::OutputFile(std::string path) : path_(std::move(path)), out_(create(path_ + ".part")) {}
-
-OutputFile::~OutputFile() {
-    if (out_) ::unlink((path_ + ".part").c_str());
-}
-
 void OutputFile::add(std::string_view text) {
     const std::string member = gzip_compress(text, text.size() / 8 + 1024).value();
-    if (!write_all(out_, member)) fail(path_ + ".part");
+    out_.write(member);
     sum_.add(member);
     bytes_ += static_cast<std::int64_t>(member.size());
 }
 
 std::string OutputFile::finish() {
-    make_durable(out_, path_);
+    out_.finish();
     return sum_.hex();
 }
 
-std::string OutputFile::name() const { return path_.substr(path_.rfind('/') + 1); }
+std::string OutputFile::name() const { return out_.path().substr(out_.path().rfind('/') + 1); }
 
 std::string json_lines(std::string_view records) {
     const xml::DocumentHandle document =

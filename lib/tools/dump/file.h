@@ -10,11 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/fd.h"
+#include "base/new_file.h"
 
 namespace oai::dump {
-
-[[noreturn]] void fail(const std::string& path);  // by errno
 
 class Checksum {
   public:
@@ -26,16 +24,9 @@ class Checksum {
     crypto_hash_sha256_state state_;
 };
 
-// Replaces the file by this text: whole or not at all, whatever happens.
-void replace_file(const std::string& path, std::string_view text);
-
-// PATH.part until finish(); without that, nothing is left of it.
 class OutputFile {
   public:
-    explicit OutputFile(std::string path);
-    ~OutputFile();
-    OutputFile(OutputFile&& other) noexcept = default;
-    OutputFile& operator=(OutputFile&&) = delete;
+    explicit OutputFile(std::string path) : out_(std::move(path)) {}
 
     void add(std::string_view text);  // a member of gzip
     std::string finish();             // returns the SHA-256 of the file
@@ -43,8 +34,7 @@ class OutputFile {
     std::string name() const;  // without its directory
 
   private:
-    std::string path_;
-    Fd out_;
+    NewFile out_;
     Checksum sum_;
     std::int64_t bytes_ = 0;
 };

@@ -135,7 +135,7 @@ class DumpPlace {
             [&](std::chrono::seconds time, const auto& why) { listener_.wait(time, why); });
         const auto begin = [&](const http::ClientResponse&) {
             if (::ftruncate(copy_.get(), 0) != 0 || ::lseek(copy_.get(), 0, SEEK_SET) != 0)
-                fail(name);
+                fail_at(name);
         };
         const auto take = [&](std::string_view piece) {
             load::write_temporary(copy_, piece);

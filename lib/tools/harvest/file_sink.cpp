@@ -5,12 +5,11 @@
 #include <sys/file.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/new_file.h"
 #include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/reader.h"
@@ -18,27 +17,14 @@
 namespace oai::harvest {
 namespace {
 
-[[noreturn]] void fail(const std::string& path) {
-    throw std::runtime_error(path + ": " + std::strerror(errno));
-}
-
 Fd open_file(const std::string& path, int flags) {
     Fd file(::open(path.c_str(), flags | O_CLOEXEC, 0666));
-    if (file.get() < 0) fail(path);
+    if (file.get() < 0) fail_at(path);
     return file;
 }
 
 void write_file(const Fd& file, std::string_view text, const std::string& path) {
-    if (!write_all(file, text)) fail(path);
-}
-
-// Renames, and flushes the directory, without which the new name may be lost in a power failure.
-void rename_durably(const std::string& from, const std::string& to) {
-    if (std::rename(from.c_str(), to.c_str()) != 0) fail(to);
-    const auto slash = to.rfind('/');
-    const Fd directory(
-        ::open(slash == to.npos ? "." : to.substr(0, slash + 1).c_str(), O_RDONLY | O_CLOEXEC));
-    if (directory.get() >= 0) ::fsync(directory.get());
+    if (!write_all(file, text)) fail_at(path);
 }
 
 void append_attribute(std::string& out, std::string_view name, std::string_view value) {
@@ -68,7 +54,7 @@ constexpr off_t kTailBytes = 100;  // more than file_tail() has
 std::string read_at(const Fd& file, off_t offset, const std::string& path) {
     std::string bytes(16384, '\0');
     const ssize_t n = ::pread(file.get(), bytes.data(), bytes.size(), offset);
-    if (n < 0) fail(path);
+    if (n < 0) fail_at(path);
     bytes.resize(static_cast<std::size_t>(n));
     return bytes;
 }
@@ -211,7 +197,7 @@ std::optional<ListPosition> FileSink::unfinished(const std::string& prefix,
 void FileSink::truncate_part(std::uint64_t bytes) {
     if (::ftruncate(part_.get(), static_cast<off_t>(bytes)) != 0 ||
         ::lseek(part_.get(), static_cast<off_t>(bytes), SEEK_SET) < 0)
-        fail(path_ + ".part");
+        fail_at(path_ + ".part");
     valid_bytes_ = bytes;
 }
 
@@ -225,25 +211,23 @@ void FileSink::take(std::span<const Record> records, const ListPosition& after) 
     for (const Record& record : records) append_record(text, record);
     // The page must be on disk before the state that counts it.
     write_file(part_, text, path_ + ".part");
-    if (::fdatasync(part_.get()) != 0) fail(path_ + ".part");
+    if (::fdatasync(part_.get()) != 0) fail_at(path_ + ".part");
     valid_bytes_ += text.size();
     write_state(after);
 }
 
 void FileSink::write_state(const ListPosition& position) {
-    const std::string next = path_ + ".state.next";
-    const Fd file = open_file(next, O_WRONLY | O_CREAT | O_TRUNC);
-    write_file(file, state_of(base_url_, valid_bytes_, position).dump() + "\n", next);
-    if (::fdatasync(file.get()) != 0) fail(next);
-    if (std::rename(next.c_str(), (path_ + ".state").c_str()) != 0) fail(path_ + ".state");
+    replace_file(path_ + ".state", state_of(base_url_, valid_bytes_, position).dump() + "\n",
+                 Durable::content);
 }
 
 // The state does not count the tail, so a harvest that is killed in this function writes it again.
 void FileSink::close(const ListPosition& end, const std::string& path, bool complete) {
     write_file(part_, (valid_bytes_ == 0 ? file_head(base_url_, end) : "") + file_tail(complete),
                path_ + ".part");
-    if (::fdatasync(part_.get()) != 0) fail(path_ + ".part");
-    rename_durably(path_ + ".part", path);
+    if (::fdatasync(part_.get()) != 0) fail_at(path_ + ".part");
+    if (std::rename((path_ + ".part").c_str(), path.c_str()) != 0) fail_at(path);
+    sync_directory_of(path);
     ::unlink((path_ + ".state").c_str());
     written_ = path;
 }

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/new_file.h"
 #include "base/text.h"
 #include "protocol/record.h"
 
@@ -209,7 +210,7 @@ void Tree::read_list() {
     }
     in.close();
     if (fs::exists(directory_ + kList))
-        replace_file(directory_ + kList, directory_ + kTemporary, sound);
+        replace_file(directory_ + kList, sound, Durable::no, directory_ + kTemporary);
 }
 
 // Returns true if there was an older document. If that has another place, as one of another media
@@ -255,7 +256,7 @@ bool Tree::put(const RecoveredDocument& document, std::string_view bytes) {
                 document.time,       document.how};
     refuse_links(entry.place);  // before directories are created
     fs::create_directories(fs::path(directory_ + "/" + entry.place).parent_path());
-    replace_file(directory_ + "/" + entry.place, directory_ + kTemporary, bytes);
+    replace_file(directory_ + "/" + entry.place, bytes, Durable::no, directory_ + kTemporary);
     list_ << on_one_line(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t'
           << on_one_line(entry.media_type) << '\t' << entry.place << '\t' << on_one_line(entry.url)
           << how_column(entry.how) << '\n'
@@ -271,17 +272,6 @@ void Tree::refuse_links(const std::string& place) const {
         const std::string directory = directory_ + "/" + place.substr(0, slash);
         if (fs::is_symlink(directory)) throw std::runtime_error(directory + " is a symbolic link");
     }
-}
-
-void replace_file(const std::string& path, const std::string& temporary, std::string_view bytes) {
-    std::filesystem::remove(temporary);
-    Fd file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (file && write_all(file, bytes) && file.close() &&
-        ::rename(temporary.c_str(), path.c_str()) == 0)
-        return;
-    const std::string why = std::strerror(errno);
-    ::unlink(temporary.c_str());
-    throw std::runtime_error(path + " cannot be written: " + why);
 }
 
 }  // namespace oai::recover

@@ -61,11 +61,6 @@ inline RecoveryMethod read_how(std::string_view column) {
             .unverified = column.find('u') != column.npos};
 }
 
-// Writes a file by way of a temporary one in the same file system, and rename: a program that is
-// killed leaves the old file or the new one. A symbolic link at either name is replaced, not
-// followed. Throws std::runtime_error; the old file is then unchanged, the temporary one removed.
-void replace_file(const std::string& path, const std::string& temporary, std::string_view bytes);
-
 struct RecoveredDocument {
     std::string identifier;  // of its record
     std::string url;
