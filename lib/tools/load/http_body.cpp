@@ -58,8 +58,8 @@ std::optional<std::size_t> parse_hexadecimal(std::string_view s) {
 }
 
 // RFC 9112, 7.1. Returns nullopt if the body is not chunked. Where the chunks break off, the server
-// closed the connection: what came before is returned.
-std::optional<std::string> decode_chunked(std::string_view body) {
+// closed the connection: what came before is returned, and `ended` stays as it was.
+std::optional<std::string> decode_chunked(std::string_view body, bool* ended = nullptr) {
     std::string out;
     for (bool first = true; !body.empty(); first = false) {
         const auto end = body.find('\n');
@@ -67,7 +67,10 @@ std::optional<std::string> decode_chunked(std::string_view body) {
         const std::string_view line = body.substr(0, end);
         const auto size = parse_hexadecimal(text::trim(line.substr(0, line.find(';'))));
         if (!size) return first ? std::nullopt : std::optional(out);
-        if (*size == 0) return out;
+        if (*size == 0) {
+            if (ended != nullptr) *ended = true;
+            return out;
+        }
         body.remove_prefix(end + 1);
         const std::string_view data = body.substr(0, *size);
         body.remove_prefix(data.size());
@@ -211,6 +214,12 @@ std::string decode_transfer_encoding(std::string_view http_header, std::string_v
         else
             decode(*name, out, limit);
     return out;
+}
+
+bool is_cut_off(std::string_view http_header, std::string_view body) {
+    const auto names = read_encodings(http_header, "transfer-encoding");
+    bool ended = false;
+    return !names.empty() && names.back() == "chunked" && decode_chunked(body, &ended) && !ended;
 }
 
 std::string without_chunks(std::string_view http_header, std::string_view body) {

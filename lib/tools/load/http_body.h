@@ -25,6 +25,9 @@ struct DecodingLimit {
 std::string decode_transfer_encoding(std::string_view http_header, std::string_view body,
                                      const DecodingLimit& limit = {});
 
+// Whether it is chunked, and breaks off before its last chunk.
+bool is_cut_off(std::string_view http_header, std::string_view body);
+
 // The body as some tools hash it: without chunks, but with the other transfer codings.
 std::string without_chunks(std::string_view http_header, std::string_view body);
 

@@ -51,17 +51,23 @@ bool is_document(int status) {
     return status == 0 || (status >= 200 && status < 300 && status != 204 && status != 205);
 }
 
-// Why the record has not all that was sent; "" it has.
-std::string lack_of(const ArchivedRecord& stored) {
+// Why the record has not just what was sent; "" it has. Where it may have it, browsers show it.
+struct Lack {
+    std::string why{};
+    bool may_be_whole = false;
+};
+Lack lack_of(const ArchivedRecord& stored) {
     if (const auto cut = load::header_field(stored.header, "warc-truncated"))
-        return "the crawler cut it off (WARC-Truncated: " + *cut + ")";
+        return {"the crawler cut it off (WARC-Truncated: " + *cut + ")"};
+    if (load::is_cut_off(stored.http_header(), stored.body()))
+        return {"its chunks break off", true};
     const auto length = load::header_field(stored.http_header(), "content-length");
     const auto bytes = length ? text::to_integer(text::trim(*length)) : std::nullopt;
-    if (bytes && *bytes > std::ssize(stored.body()) &&
-        !load::header_field(stored.http_header(), "transfer-encoding"))
-        return "it has " + std::to_string(stored.body().size()) + " of " + std::to_string(*bytes) +
-               " bytes";
-    return "";
+    if (!bytes || *bytes == std::ssize(stored.body()) ||
+        load::header_field(stored.http_header(), "transfer-encoding"))
+        return {};
+    return {fmt::format("it has {} of {} bytes", stored.body().size(), *bytes),
+            *bytes < std::ssize(stored.body())};
 }
 
 // Content-Range: bytes 0-499/1234 (RFC 9110, 14.4).
@@ -124,7 +130,7 @@ void Recovery::take(const std::vector<ListedCapture>& page) {
         wanted.begin(), wanted.end(),
         [&](const ListedCapture* a, const ListedCapture* b) { return place(a) < place(b); });
     for (const ListedCapture* const found : wanted)
-        if (!is_there(*found) && !is_no_document(found->capture))
+        if (!tree_.has(found->identifier) && !is_no_document(found->capture))
             to_read.push_back(location_of(found->capture));
     archive_.expect(to_read);
     for (const ListedCapture* const found : wanted) {
@@ -132,8 +138,6 @@ void Recovery::take(const std::vector<ListedCapture>& page) {
         if (!is_done(*found)) recover(*found);
     }
 }
-
-bool Recovery::is_there(const ListedCapture& found) const { return tree_.has(found.identifier); }
 
 bool Recovery::is_no_document(const load::Capture& c) const {
     return !is_on_the_web(c.url) || !is_document(c.status.value_or(0));
@@ -144,7 +148,7 @@ bool Recovery::is_done(const ListedCapture& found) {
     const load::Capture& c = found.capture;
     if (tree_.has_newer(document_of(found, ""))) {
         ++report_.older;
-    } else if (is_there(found)) {
+    } else if (tree_.has(found.identifier)) {
         count_recovered(tree_.how(found.identifier));
     } else if (is_no_document(c)) {
         ++report_.no_document;
@@ -182,7 +186,7 @@ std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found
         const std::string digest =
             found.capture.digest.empty() ? stored.digest : found.capture.digest;
         if (stored.kind != ArchivedRecord::Kind::revisit)
-            return piece_of(std::move(stored), digest);
+            return piece_of(std::move(stored), location_of(found.capture), digest);
         revisits_.push_back(
             {found, stored.digest.empty() ? digest : stored.digest, named_original(stored), ""});
         remember(name_of(found.capture.url, found.capture.archived_time),
@@ -194,9 +198,9 @@ std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found
 }
 
 // Throws std::runtime_error that says why the record is not usable.
-Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const std::string& digest,
-                                           bool is_part) const {
-    RecordContent piece{.stored = std::move(stored), .body = {}};
+Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const RecordLocation& place,
+                                           const std::string& digest, bool is_part) const {
+    RecordContent piece{.stored = std::move(stored), .place = place, .body = {}};
     piece.body = load::decode_transfer_encoding(piece.stored.http_header(), piece.stored.body());
     if (piece.stored.kind != ArchivedRecord::Kind::revisit)
         piece.digest = verify_digest(digest, piece.stored, piece.body);
@@ -214,7 +218,7 @@ bool Recovery::write(const ListedCapture& found, const RecordContent& piece, boo
         ++report_.no_document;
         return false;
     }
-    if (leave_out(found, piece)) return false;
+    if (leave_out(found, piece, by_another)) return false;
     write_document(found, piece, by_another);
     return true;
 }
@@ -237,15 +241,16 @@ void Recovery::write_document(const ListedCapture& found, const RecordContent& p
 }
 
 // Notes a part, which may have its others, or what was cut off. Returns false for what is whole.
-bool Recovery::leave_out(const ListedCapture& found, const RecordContent& piece) {
-    if (const std::string lack = lack_of(piece.stored); !lack.empty() && !partial_) {
-        left_out_.emplace_back(found, lack);
+bool Recovery::leave_out(const ListedCapture& found, const RecordContent& piece, bool by_another) {
+    if (const Lack lack = lack_of(piece.stored); !lack.why.empty() && !partial_) {
+        left_out_.push_back({found, piece.place, lack.why, lack.may_be_whole, by_another});
         return true;
     }
     if (piece.stored.status != 206) return false;
     const auto range = content_range(piece.stored);
     if (!range || range->end - range->begin != std::ssize(piece.body)) {
-        if (!partial_) left_out_.emplace_back(found, "a part, whose range is unknown (HTTP 206)");
+        if (!partial_)
+            left_out_.push_back({found, piece.place, "a part, whose range is unknown (HTTP 206)"});
         return !partial_;
     }
     if (range->begin == 0 && range->end == range->size) return false;
@@ -254,8 +259,15 @@ bool Recovery::leave_out(const ListedCapture& found, const RecordContent& piece)
     };
     parts_[fmt::format("{}\n{}\n{}\n{}", tree_key(found.capture.url), range->size, field("etag"),
                        field("last-modified"))]
-        .push_back({found, range->begin, range->end});
+        .push_back({found, piece.place, range->begin, range->end, by_another});
     return true;
+}
+
+Recovery::RecordContent Recovery::read_again(const ListedCapture& found,
+                                             const RecordLocation& place, bool is_part) {
+    ArchivedRecord stored = archive_.read(place);
+    const std::string digest = found.capture.digest.empty() ? stored.digest : found.capture.digest;
+    return piece_of(std::move(stored), place, digest, is_part);
 }
 
 // Puts together what browsers asked for part by part, as videos, where the parts cover the whole.
@@ -286,10 +298,7 @@ void Recovery::assemble() {
             RecordContent whole;
             for (const Part& part : parts) {
                 if (part.end <= std::ssize(whole.body)) continue;
-                ArchivedRecord stored = archive_.read(location_of(part.found.capture));
-                const std::string digest =
-                    part.found.capture.digest.empty() ? stored.digest : part.found.capture.digest;
-                RecordContent piece = piece_of(std::move(stored), digest, true);
+                RecordContent piece = read_again(part.found, part.place, true);
                 whole.body +=
                     std::string_view(piece.body)
                         .substr(static_cast<std::size_t>(std::ssize(whole.body) - part.begin));
@@ -305,16 +314,16 @@ void Recovery::assemble() {
             if (tree_.has_newer(document_of(found, whole.stored.media_type)))
                 ++report_.older;
             else
-                write_document(found, whole, false);
+                write_document(found, whole, latest->by_another);
             report_.older += std::ssize(parts) - 1;
         } catch (const std::runtime_error& e) {
             for (const Part& part : parts)
                 if (!partial_)
-                    left_out_.emplace_back(part.found, e.what());
+                    left_out_.push_back({part.found, part.place, e.what()});
                 else if (tree_.has_newer(document_of(part.found, "")))
                     ++report_.older;
-                else if (std::optional<RecordContent> piece = read(part.found))
-                    write_document(part.found, *piece, false);
+                else
+                    write_document(part.found, read_again(part.found, part.place), part.by_another);
         }
     }
 }
@@ -341,11 +350,12 @@ std::optional<Recovery::RecordContent> Recovery::original_by(const std::string& 
     while (original != end) {
         const auto [file, offset, length] = original->second;
         try {
-            ArchivedRecord stored =
-                archive_.read({*file, offset, length < 0 ? std::nullopt : std::optional(length)});
+            const RecordLocation place{*file, offset,
+                                       length < 0 ? std::nullopt : std::optional(length)};
+            ArchivedRecord stored = archive_.read(place);
             const bool is_it = !named || is_same_url(stored.url, key.substr(key.find(' ') + 1));
             if (is_it && stored.kind != ArchivedRecord::Kind::revisit)
-                return piece_of(std::move(stored), revisit.digest);
+                return piece_of(std::move(stored), place, revisit.digest);
             if (is_it && named) {
                 revisit.original = named_original(stored);
                 if (revisit.digest.empty()) revisit.digest = stored.digest;
@@ -419,10 +429,24 @@ void Recovery::look_for_originals(const std::vector<ListedCapture>& page) {
 void Recovery::finish() {
     resolve();
     assemble();
-    for (const auto& [found, lack] : std::exchange(left_out_, {})) {
-        const bool whole_is_there = tree_.entries().contains(tree_key(found.capture.url));
+    // What may be whole is taken where nothing else is, and of several the latest.
+    std::stable_sort(left_out_.begin(), left_out_.end(), [](const LeftOut& a, const LeftOut& b) {
+        return std::tie(a.may_be_whole, a.found.capture.archived_time) >
+               std::tie(b.may_be_whole, b.found.capture.archived_time);
+    });
+    for (const LeftOut& out : std::exchange(left_out_, {})) {
+        const bool whole_is_there = tree_.entries().contains(tree_key(out.found.capture.url));
+        try {
+            if (out.may_be_whole && !whole_is_there) {
+                write_document(out.found, read_again(out.found, out.place), out.by_another);
+                continue;
+            }
+        } catch (const std::runtime_error& e) {
+            miss(out.found, e.what());
+            continue;
+        }
         ++(whole_is_there ? report_.partial : report_.missing);
-        missing_(found, std::string(kNotWhole) + lack);
+        missing_(out.found, std::string(kNotWhole) + out.lack);
     }
     for (const Revisit& revisit : revisits_)
         miss(revisit.found,

@@ -124,6 +124,7 @@ class Recovery {
     // What is written for a capture.
     struct RecordContent {
         ArchivedRecord stored;
+        RecordLocation place;
         std::string body;  // the document
         DigestVerdict digest = DigestVerdict::unknown;
     };
@@ -138,7 +139,15 @@ class Recovery {
     // An answer with status 206.
     struct Part {
         ListedCapture found;
+        RecordLocation place;     // of its record, or of that which it repeats
         std::int64_t begin, end;  // of the document; end: behind the last byte
+        bool by_another;
+    };
+    struct LeftOut {
+        ListedCapture found;
+        RecordLocation place;
+        std::string lack;
+        bool may_be_whole = false, by_another = false;
     };
     // The RecordLocation of a capture that others may repeat, in little memory: there are many.
     struct Original {
@@ -149,16 +158,17 @@ class Recovery {
         std::unordered_multimap<std::uint64_t, Original>;  // by hash_of() the digest and the name
 
     bool is_done(const ListedCapture& found);
-    bool is_there(const ListedCapture& found) const;
     bool is_no_document(const load::Capture& c) const;
     void recover(const ListedCapture& found);
     bool recover(Revisit& revisit);
-    bool leave_out(const ListedCapture& found, const RecordContent& piece);
+    bool leave_out(const ListedCapture& found, const RecordContent& piece, bool by_another);
+    RecordContent read_again(const ListedCapture& found, const RecordLocation& place,
+                             bool is_part = false);
     void assemble();
     void set_unresolved(std::vector<Revisit> revisits);
     std::optional<RecordContent> read(const ListedCapture& found);
-    RecordContent piece_of(ArchivedRecord stored, const std::string& digest,
-                           bool is_part = false) const;
+    RecordContent piece_of(ArchivedRecord stored, const RecordLocation& place,
+                           const std::string& digest, bool is_part = false) const;
     std::optional<RecordContent> original_of(Revisit& revisit);
     std::optional<RecordContent> original_by(const std::string& key, Revisit& revisit);
     bool write(const ListedCapture& found, const RecordContent& piece, bool by_another = false);
@@ -177,7 +187,7 @@ class Recovery {
     RecoveryReport report_;
     // By URL, size and version of the document that they are parts of.
     std::map<std::string, std::vector<Part>> parts_;
-    std::vector<std::pair<ListedCapture, std::string>> left_out_;  // with the reason
+    std::vector<LeftOut> left_out_;
     Originals originals_;
     std::set<std::string> files_;  // the names that originals_ points to
     std::vector<Revisit> revisits_;

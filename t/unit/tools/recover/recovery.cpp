@@ -280,3 +280,37 @@ TEST_CASE("recover: parts that cover a document are put together") {
     a.recover(more);
     CHECK(a.read("a.example/v.txt") == "newer");
 }
+
+TEST_CASE("recover: parts that repeat others are put together by what these have") {
+    Archived a;
+    a.status = "206 Partial Content";
+    a.http = "Content-Range: bytes 5-9/10\r\n";
+    const ListedCapture last = a.add("http://b.example/v", 1, "response", "56789"),
+                        again = a.revisit("http://a.example/v", 2, "http://b.example/v", 1);
+    a.http = "Content-Range: bytes 0-4/10\r\n";
+    const ListedCapture first = a.add("http://a.example/v", 3, "response", "01234");
+    CHECK(a.recover({last, again, first}).recovered == 1);
+    CHECK(a.read("a.example/v.txt") == "0123456789");
+}
+
+TEST_CASE("recover: what may be whole is taken where nothing else is, the latest of it") {
+    for (const auto& [http, body] :
+         {std::pair<const char*, const char*>{"Content-Length: 2\r\n", "hello"},
+          {"Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n"}}) {
+        CAPTURE(http);
+        Archived a;
+        const ListedCapture whole = a.add("http://a.example/x", 1, "response", "whole");
+        a.http = http;
+        const std::vector<ListedCapture> all{
+            whole, a.add("http://a.example/x", 2, "response", body),
+            a.add("http://a.example/y", 1, "response", "4\r\nolder"),
+            a.add("http://a.example/y", 2, "response", body)};
+        for (int run = 1; run <= 2; ++run) {
+            const RecoveryReport r = a.recover(all);
+            CHECK(r.recovered == 2);
+            CHECK(r.missing == 0);
+            CHECK(a.read("a.example/x.txt") == "whole");
+            CHECK(a.read("a.example/y.txt") == "hello");
+        }
+    }
+}
