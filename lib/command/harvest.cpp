@@ -44,7 +44,7 @@ struct HarvestOptions {
     std::int64_t overlap_seconds = 60, first_wait_seconds = 2, longest_wait_seconds = 600,
                  timeout_seconds = 120, page_megabytes = 256;
     bool friends = false, sets = false, formats = false;
-    bool all = false, due = false, delete_missing = false;
+    bool all = false, due = false, delete_missing = false, believe = false;
 };
 
 std::vector<Option> selection_options(HarvestOptions& o) {
@@ -72,6 +72,8 @@ std::vector<Option> selection_options(HarvestOptions& o) {
             {"--full", &request.full, "From the beginning, whatever was harvested before"},
             {"--delete-missing", &o.delete_missing,
              "Into the database: delete what is no longer among the records", needs("--full")},
+            {"--believe", &o.believe,
+             "Into the database: delete even most of what a repository has, or all"},
             {"--max-records", &request.max_records,
              "Stop after the page that contains this record; the same command resumes there",
              kPositive},
@@ -291,12 +293,19 @@ int harvest_files(const HarvestOptions& what) {
     return run_harvests(tasks, what.parallel, what.quiet) ? kFine : kRefused;
 }
 
-std::string counts_text(const aggregate::WriteCounts& counts) {
+std::string counts_text(const aggregate::WriteCounts& counts,
+                        const aggregate::Departures& departures) {
     std::string out = fmt::format(" ({} new, {} changed", counts.inserted, counts.updated);
-    if (counts.missing > 0) out += fmt::format(", {} no longer found", counts.missing);
+    if (departures.gone > 0) out += fmt::format(", {} deleted", departures.gone);
     if (counts.left_deleted > 0) out += fmt::format(", {} deleted here", counts.left_deleted);
     if (counts.refused > 0) out += fmt::format(", {} could not be taken", counts.refused);
-    return out + ")";
+    out += ")";
+    if (departures.held > 0)
+        out += fmt::format(
+            "; {} records are deleted there, most of what is here: they stay until that has lasted "
+            "20 hours, or with --believe",
+            departures.held);
+    return out;
 }
 
 // Whether the repository is still what was harvested. One that does not answer this says nothing.
@@ -325,7 +334,7 @@ HarvestTask::Result harvest_source(const Config& config, const HarvestOptions& w
     const aggregate::Normaliser normaliser(config.harvest.normalise, source.normalise);
     const aggregate::DatabaseSinkOptions sink_options{
         "oai:" + config.repository.identifier_namespace + ":",
-        std::min(config.loader.slice_records, kBatchRecords), what.delete_missing,
+        std::min(config.loader.slice_records, kBatchRecords), what.believe,
         config.repository.base_url};
     http::Client client(what.client);
     harvest::HarvestRequest request = what.request;
@@ -349,21 +358,22 @@ HarvestTask::Result harvest_source(const Config& config, const HarvestOptions& w
     aggregate::SourceRun run{harvest::harvest(client, request, sink, progress)};
     sink.flush();
     const bool is_complete = run.outcome.kind == HarvestResult::Kind::complete;
-    const bool is_empty = run.outcome.all_records == 0 && !what.delete_missing;
+    const auto departures = aggregate::depart(connection, source, what.believe);
+    const bool is_empty = run.outcome.all_records == 0 && !what.believe;
     run.deleted_missing = is_complete && run.outcome.whole && run.outcome.moved == 0 &&
                           source.delete_missing && !is_empty;
     if (is_complete && !run.deleted_missing)
         run.set_back = signs_of_setback(what, source, run.outcome, client, sink, progress);
     run.seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began);
-    run.changed = sink.counts().inserted + sink.counts().updated + sink.counts().missing;
+    run.changed = sink.counts().inserted + sink.counts().updated + departures.gone;
     aggregate::note_run(connection, source, run);
     const std::string mend = run.set_back.empty()
                                  ? ""
                                  : "; it was set back: " + run.set_back + "; oai harvest " +
                                        source.name +
                                        " --full --delete-missing makes it what it is there";
-    return {is_complete, summary(run.outcome, counts_text(sink.counts())) + mend};
+    return {is_complete, summary(run.outcome, counts_text(sink.counts(), departures)) + mend};
 }
 
 std::vector<aggregate::ScheduledSource> select_sources(const Config& config,
@@ -427,7 +437,8 @@ int command_harvest(const Invocation& invocation) {
     name_contact(options.client, options.contact);
     if (options.names.empty()) refuse("URLs or names of repositories are missing, or --all");
     if (options.friends || options.sets || options.formats) return print_descriptions(options);
-    if (options.delete_missing) refuse("--delete-missing is for harvests into the database");
+    if (options.delete_missing || options.believe)
+        refuse("--delete-missing and --believe are for harvests into the database");
     if (options.output.empty()) refuse("--output is missing: where the records go");
     return harvest_files(options);
 }

@@ -176,6 +176,13 @@ int change(pg::Connection& connection, const RepositoryOptions& options) {
         !options.keep_missing && (source.delete_missing || given.delete_missing);
     read_spans(options, source);
     check_source(source);
+    if (!given.sets.empty()) {
+        const auto [outside, all] = aggregate::count_outside(connection, source);
+        fmt::print(
+            "of its {} records here {} are in none of these sets: those that are in none there, "
+            "either, become deleted records when all of it is harvested\n",
+            all, outside);
+    }
     aggregate::change_source(connection, source);
     fmt::print("{} changed\n", source.name);
     if (source.name != source.label)
@@ -204,7 +211,7 @@ void print_advice(const SourceStatus& s) {
     if (!s.set_back.empty())
         fmt::print(
             "  it was set back, as by a backup: {}; what it no longer has is still here\n"
-            "    do: oai harvest {} --full --delete-missing\n",
+            "    do: oai harvest {} --full --delete-missing, and --believe if it has lost most\n",
             s.set_back, s.name);
     if (!s.lost_sets.empty())
         fmt::print(

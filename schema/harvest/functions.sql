@@ -73,6 +73,27 @@ begin
     return payload;
 end $$;
 
+-- Items whose records are deleted at their source become deleted records, unless they are most of what it has:
+-- those wait until the night is over, or for somebody who says that it is right. What comes again was never
+-- gone. Returns how many became deleted records, and how many wait.
+create or replace function harvest.depart(repository integer, believe boolean, out gone bigint, out held bigint)
+language plpgsql as $$
+declare since timestamptz;
+begin
+    select count(*), min(departing_since), 0 into held, since, gone from harvest.record
+    where id_repository = repository and departing_since is not null;
+    if held = 0 or (held > 10 and not believe and since > now() - interval '20 hours' and held * 2 > (
+            select count(*) from library.item i
+            where not i.deleted and i.id in (select id_item from harvest.record where id_repository = repository))) then
+        return;
+    end if;
+    with departed as (update harvest.record set departing_since = null
+                      where id_repository = repository and departing_since is not null returning id_item)
+    update library.item i set deleted = true from departed d where i.id = d.id_item and not i.deleted;
+    get diagnostics gone = row_count;
+    held := 0;
+end $$;
+
 -- What may be the same in two items, as words to be compared: a DOI and a URN without regard to case, an
 -- identifier as it is, and the title's letters and digits with the year. A short title tells too little.
 create or replace function harvest.marks(item library.item) returns table (reason text, value text)
@@ -93,43 +114,29 @@ language sql stable as $$
 $$;
 
 -- Compares all items that are not deleted, and links each to the first that it has a mark in common with. A
--- mark that more than `most` items have says nothing about any of them. Links that are no longer so go.
--- Returns how many there are.
-create or replace function harvest.find_duplicates(most integer default 20) returns bigint language plpgsql
+-- mark that more than `most` items have says nothing about any of them.
+create or replace function harvest.find_duplicates(most integer default 20)
+returns table (reason text, value text, first_local_id text, local_id text) language sql stable
 set work_mem = '256MB' set jit = off as $$
-declare links bigint;
-begin
-    delete from harvest.duplicate;
-    insert into harvest.duplicate (id_item, id_first, reason, value)
-    select u.id, g.ids[1], g.reason, g.value
+    select g.reason, g.value, f.local_id, i.local_id
     from (select m.reason, m.value, array_agg(i.id order by i.id) as ids
           from library.item i, harvest.marks(i) m
           where not i.deleted
-          group by m.reason, m.value having count(*) between 2 and most) g,
-         unnest(g.ids[2:]) u(id);
-    get diagnostics links = row_count;
-    return links;
-end $$;
-
-create or replace view harvest.duplicates as
-    select d.reason, d.value, f.local_id as first_local_id, i.local_id
-    from harvest.duplicate d join library.item i on i.id = d.id_item join library.item f on f.id = d.id_first;
-comment on view harvest.duplicates is 'Items that seem to be the same, with their identifiers.';
+          group by m.reason, m.value having count(*) between 2 and most) g
+    cross join unnest(g.ids[2:]) u(id) join library.item i on i.id = u.id
+    join library.item f on f.id = g.ids[1]
+    order by 3, 4, 1, 2
+$$;
 
 -- Sets that a repository has no more, though it is to be harvested by them, or records here are in them.
 create or replace function harvest.note_lost_sets(repository integer, named text[]) returns void
-language plpgsql as $$
-begin
+language sql as $$
     update harvest.set s set gone_since = case when s.spec = any (named) then null
         else coalesce(s.gone_since, now()) end
-    where s.id_repository = repository and (s.gone_since is null) <> (s.spec = any (named));
-end $$;
+    where s.id_repository = repository and (s.gone_since is null) <> (s.spec = any (named))
+$$;
 
-create or replace function harvest.forget_lost_sets(repository integer) returns void language plpgsql as $$
-begin
-    if not exists (select from harvest.set where id_repository = repository and gone_since is not null) then
-        return;
-    end if;
+create or replace function harvest.forget_lost_sets(repository integer) returns void language sql as $$
     delete from harvest.set s using harvest.repository r
     where s.id_repository = repository and s.gone_since is not null and r.id = repository
         and s.spec <> all (r.sets)
@@ -138,8 +145,8 @@ begin
               join library.item_collection m on m.id_collection = c.id
               join library.item i on i.id = m.id_item
               join harvest.record h on h.id_item = i.id and h.id_repository = repository
-              where c.name = r.label || ':' || s.spec and not i.deleted);
-end $$;
+              where c.name = r.label || ':' || s.spec and not i.deleted)
+$$;
 
 -- One word for each, the gravest that applies, and since when. `stale`: what is here is not what is there.
 -- `gone`: no answer of OAI-PMH for seven intervals. `moving`: a list changed each time that it was walked.

@@ -2,7 +2,7 @@
 grant usage on schema harvest to oai_loader;
 grant usage on all sequences in schema harvest to oai_loader;
 grant select, insert, update, delete on harvest.repository, harvest.set, harvest.list, harvest.record,
-    harvest.refused, harvest.duplicate, harvest.duplicates, harvest.format to oai_loader;
+    harvest.refused, harvest.format to oai_loader;
 grant select on harvest.health to oai_loader;
 grant select on oai.source to oai_reader;
 revoke execute on all functions in schema harvest from public;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Model library as an aggregator: repositories that are harvested, where each of their lists stands, what
--- came from where, which items seem to be the same. The records themselves are library.item's, like any
+-- came from where. The records themselves are library.item's, like any
 -- other; `oai repository` and `oai harvest` write here, in the loader's role.
 
 create schema harvest;
@@ -29,7 +29,6 @@ create table harvest.repository (   --- Repositories that are harvested, and how
     deleted_record  text,
     earliest        text,
     admin_emails    text[],
-    friends         text[],
     -- How the last run went.
     ran_at          timestamptz,
     outcome         text,          --- Of the last run: complete, incomplete, stopped or failed.
@@ -105,8 +104,10 @@ create table harvest.record (   --- What an item is at its source.
     deleted       boolean not null,   --- Whether it is deleted there.
     -- that met it first, or last if what it does not meet is deleted (delete_missing)
     walk          bigint not null,
+    departing_since timestamptz,      --- It is deleted there, and the item not yet (harvest.depart).
     primary key (id_item, prefix)
 );
+create index record_departing on harvest.record (id_repository) where departing_since is not null;
 
 -- Records that could not be taken, by name, and why: each is asked for singly in the next harvests.
 create table harvest.refused (   --- Records that could not be taken, and why.
@@ -119,15 +120,6 @@ create table harvest.refused (   --- Records that could not be taken, and why.
     tried_at      timestamptz not null default now(),
     primary key (id_repository, prefix, identifier)
 );
-
-create table harvest.duplicate (   --- Items that seem to be the same.
-    id_item  bigint not null references library.item on delete cascade,
-    id_first bigint not null references library.item on delete cascade,
-    reason   text not null,   -- doi, urn, identifier, title
-    value    text not null,   -- what they have in common
-    primary key (id_item, reason, value)
-);
-create index duplicate_first on harvest.duplicate (id_first);
 
 -- What ListMetadataFormats of a source says of formats that are kept: a record shows neither where its schema
 -- is nor always which namespace its format is known by.

@@ -39,7 +39,7 @@ my %may_include = (
     'tools/harvest'           => [@below_verb, 'tools/http_client'],
     'tools/validate'          => [@below_verb, 'tools/http_client'],
     'tools/recover'           => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
-    'tools/aggregate'         => [@below_verb, qw(tools/http_client tools/load tools/harvest)],
+    'tools/aggregate'         => [@below_verb, qw(tools/http_client tools/load tools/harvest tools/validate)],
     'tools/dump'              => [@below_verb, qw(verb tools/http_client tools/load tools/harvest)],
     'command'                 => [@below_verb, qw(verb feed browse monitor server tools/http_client tools/load tools/harvest
                                   tools/validate tools/recover tools/aggregate tools/map tools/dump)],

@@ -322,7 +322,7 @@ sub follow_library {
         'oai harvest arxiv --full';
     must('one that is harvested whole', "$museum repository add whole https://example.org/oai --format qdc");
     shown($_, as => s/^oai /$museum /r =~ s/NAME/whole/r) for 'oai repository change NAME --full-interval 30d --delete-missing',
-        'oai harvest NAME --full --delete-missing';
+        'oai harvest NAME --full --delete-missing', 'oai harvest NAME --full --delete-missing --believe', 'oai harvest NAME --believe';
     shown('oai repository change arxiv --url URL', as => "$museum repository change arxiv --url https://example.org/oai");
     spew('/etc/oai-fcgi/harvest/all.conf', "CONFIG=/etc/oai-fcgi/museum.ini\nHARVEST=--due\n");
     shown('systemctl enable --now oai-harvest@all.timer');

@@ -301,7 +301,7 @@ isnt((oai($hub, 'repository', 'remove', 'arch'))[0], 0, 'a source cannot be remo
 
 # Privileges: the role of the loader harvests, but can add columns only through the function; the other roles have no access.
 for (['oai_reader', 'select from harvest.repository'], ['oai_publisher', 'select from harvest.record'], ['oai_publisher', "select harvest.keep_format('x')"],
-    ['oai_loader', 'alter table library.item add column x xml'], ['oai_loader', 'create or replace view oai.record as select 1'], ['oai_loader', 'drop table harvest.duplicate'],
+    ['oai_loader', 'alter table library.item add column x xml'], ['oai_loader', 'create or replace view oai.record as select 1'], ['oai_loader', 'drop table harvest.refused'],
     ['oai_loader', "update oai.item set seq = 1"]) {
     my ($role, $sql) = @$_;
     like(eval { Database::psql($hub->{db}->conninfo($role), '-c', $sql); 'done' } // $@, qr/permission denied|must be owner/, "$role: $sql");

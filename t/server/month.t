@@ -220,12 +220,12 @@ my %on = (
         succeed('the set that has another name now is named', $hub, qw(repository change renames_its_set --set everything));
         succeed('and harvested', $hub, qw(harvest renames_its_set --full));
     },
-    18 => sub { like succeed('the one that was restored is harvested anew', $hub, qw(harvest restored --full --delete-missing)), qr/restored: complete: .*[1-9]\d* no longer found/, 'and what it does not have any more is deleted' },
+    18 => sub { like succeed('the one that was restored is harvested anew', $hub, qw(harvest restored --full --delete-missing)), qr/restored: complete: .*[1-9]\d* deleted/, 'and what it does not have any more is deleted' },
     19 => sub { is $state{restored}, 'healthy', 'then it is healthy'; is $state{comes_back}, 'healthy', 'and so is the one that came back' },
     20 => sub { is $state{$_}, 'gone', "$_ is gone after a week" for qw(vanishes_for_ever falls_silent); succeed('the one that renamed its sets silently is harvested anew', $hub, qw(harvest renames_silently --full)) },
     21 => sub { is $state{refuses}, 'refused', 'the one that refuses is said to do so' },
     23 => sub { is $state{emptied}, 'stale', 'the one that has lost everything is stale, and its records are still there' },
-    24 => sub { succeed('its records are given up', $hub, qw(harvest emptied --full --delete-missing)) });
+    24 => sub { succeed('its records are given up', $hub, qw(harvest emptied --full --delete-missing --believe)) });
 my %night;   # what was said
 for my $day (0 .. $days - 1) {
     turn($day, LongLivedRepository::EVENING + 60);

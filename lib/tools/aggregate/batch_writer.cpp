@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/aggregate/batch_writer.h"
 
-#include <cstdlib>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
@@ -64,6 +63,7 @@ WriteCounts BatchWriter::write_part(BatchJob& work, bool is_last) {
                    work.walk,
                    WalkEnd::none,
                    work.title,
+                   work.began,
                    {},
                    work.newest};
     if (work.batch.size() > 0) {
@@ -105,7 +105,7 @@ WriteCounts BatchWriter::try_write(BatchJob& work, bool is_last) {
     }
     if (is_last) note_refused(work);
     if (is_last) note_position(work);
-    if (is_last && work.ending == WalkEnd::complete) close(work, counts);
+    if (is_last && work.ending == WalkEnd::complete) close(work);
     connection_.query(load::queries::kCommit);
     return counts;
 }
@@ -165,8 +165,8 @@ void BatchWriter::settle_local_ids(BatchJob& work) {
         if (!record.deleted && find(record.item.local_id).deleted_here) record.item.deleted.reset();
         // A deleted record without sets stays in those it is in, so that harvesters of them learn
         // of the deletion.
-        if (!record.item.all_collections && uses.contains(record.item.local_id))
-            record.item.collections.clear();
+        record.has_item = uses.contains(record.item.local_id);
+        if (!record.item.all_collections && record.has_item) record.item.collections.clear();
     }
 }
 
@@ -186,7 +186,9 @@ void BatchWriter::make_collections(BatchJob& work) {
 
 void BatchWriter::write_items(BatchJob& work, WriteCounts& counts) {
     std::vector<load::Item> items;
-    for (const HarvestedRecord& record : work.batch.records()) items.push_back(record.item);
+    for (const HarvestedRecord& record : work.batch.records())
+        if (!record.deleted || !record.has_item) items.push_back(record.item);  // else it departs
+    if (items.empty()) return;
     const load::SliceCounts moved = staging_.write_within(items);
     counts.inserted += moved.inserted;
     counts.updated += moved.updated;
@@ -218,6 +220,13 @@ void BatchWriter::write_payloads(BatchJob& work, WriteCounts& counts) {
 }
 
 void BatchWriter::note_records(BatchJob& work) {
+    const std::string identifiers =
+        column(work.batch.records(), [](const HarvestedRecord& r) { return r.identifier; });
+    connection_.query(queries::kForget, pg::Parameters()
+                                            .add(source_.id)
+                                            .add(work.position.list.prefix)
+                                            .add(identifiers)
+                                            .add(work.began));
     connection_.query(
         queries::kRecords,
         pg::Parameters()
@@ -225,15 +234,12 @@ void BatchWriter::note_records(BatchJob& work) {
             .add(work.position.list.prefix)
             .add(work.walk)
             .add(finds_missing(work) ? "t" : "f")
-            .add(column(
-                work.batch.records(), [](const HarvestedRecord& r) { return r.item.local_id; }))
-            .add(column(
-                work.batch.records(), [](const HarvestedRecord& r) { return r.identifier; }))
-            .add(column(
-                work.batch.records(), [](const HarvestedRecord& r) { return r.datestamp; }))
-            .add(column(
-                work.batch.records(),
-                [](const HarvestedRecord& r) { return r.deleted ? "t" : "f"; })));
+            .add(column(work.batch.records(),
+                        [](const HarvestedRecord& r) { return r.item.local_id; }))
+            .add(identifiers)
+            .add(column(work.batch.records(), [](const HarvestedRecord& r) { return r.datestamp; }))
+            .add(column(work.batch.records(),
+                        [](const HarvestedRecord& r) { return r.deleted ? "t" : "f"; })));
 }
 
 void BatchWriter::note_refused(const BatchJob& work) {
@@ -263,23 +269,21 @@ void BatchWriter::note_position(const BatchJob& work) {
                                               .add(work.newest.datestamp));
 }
 
-void BatchWriter::close(const BatchJob& work, WriteCounts& counts) {
+void BatchWriter::close(const BatchJob& work) {
     const harvest::ListSelection& list = work.position.list;
     if (list.until.empty() && leaves_no_gap(list))
         connection_.query(
             queries::kSetComplete,
             list_key(source_, list.prefix, list.set_spec).add(work.position.response_date));
     if (!finds_missing(work) || (work.position.records == 0 && !deletes_all_)) return;
-    const pg::Result gone = connection_.query(
-        queries::kMissing, pg::Parameters().add(source_.id).add(list.prefix).add(work.walk));
-    counts.missing += std::atoll(gone.affected());
+    connection_.query(queries::kMissing,
+                      pg::Parameters().add(source_.id).add(list.prefix).add(work.walk));
 }
 
 WriteCounts& WriteCounts::operator+=(const WriteCounts& other) {
     inserted += other.inserted;
     updated += other.updated;
     left_deleted += other.left_deleted;
-    missing += other.missing;
     refused += other.refused;
     refusals.insert(refusals.end(), other.refusals.begin(), other.refusals.end());
     return *this;

@@ -30,6 +30,7 @@ struct HarvestedRecord {
     std::string identifier;  // the source's
     std::string datestamp;   // the source's
     bool deleted = false;
+    bool has_item = false;                   // its local_id is an item already
     std::string payload, payload_namespace;  // of other formats; "" of a deleted record
     std::string origin;                      // of the payload
 };
@@ -45,7 +46,6 @@ Batch take_first_half(Batch& batch);
 struct WriteCounts {
     std::int64_t inserted = 0, updated = 0;
     std::int64_t left_deleted = 0;  // deleted in this repository, and left so
-    std::int64_t missing = 0;       // deleted because a full harvest did not find them
     std::int64_t refused = 0;       // records that cannot be kept
     // Records that the database does not accept, still to be counted and reported.
     struct Refusal {
@@ -69,6 +69,7 @@ struct BatchJob {
     std::int64_t walk = 0;
     WalkEnd ending = WalkEnd::none;
     std::string title;  // the repository's, for its set
+    std::string began;  // the run: records that could not be taken before, and come, are forgotten
     // local_ids of records that came and cannot be kept: they are not missing there.
     std::vector<std::string> refused_ids{};
     NewestRecord newest{};  // of the list so far, this batch included
@@ -100,7 +101,7 @@ class BatchWriter {
     void note_records(BatchJob& work);
     void note_refused(const BatchJob& work);
     void note_position(const BatchJob& work);
-    void close(const BatchJob& work, WriteCounts& counts);
+    void close(const BatchJob& work);
 
     pg::Connection& connection_;
     const Source& source_;

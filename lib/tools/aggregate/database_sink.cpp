@@ -25,7 +25,8 @@ using harvest::ListPosition;
 constexpr std::size_t kBatchBytes = std::size_t{32} << 20;
 constexpr std::int64_t kMaxPrintedRefusals = 20;
 constexpr std::int64_t kMostUnquiet = 3;  // harvests whose whole list moved, one after the other
-constexpr int kMostAskedAgain = 100;      // of the records that could not be taken, in one run
+constexpr std::size_t kMostDoubtful = 200;
+constexpr int kMostAskedAgain = 100;  // of the records that could not be taken, in one run
 constexpr const char* kDescriptionNamespace = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 
 }  // namespace
@@ -38,6 +39,7 @@ DatabaseSink::DatabaseSink(pg::Connection& connection, const Source& source,
       normaliser_(normaliser),
       listener_(listener),
       options_(std::move(options)),
+      origins_(options_.own_url, options_.own_prefix),
       writer_(connection, source, options_.deletes_all),
       base_url_(public_url(source.base_url)),
       title_(source.name) {
@@ -78,18 +80,14 @@ void DatabaseSink::identity(const harvest::RepositoryIdentity& identity) {
                                                   .add(identity.granularity)
                                                   .add(identity.deleted_record)
                                                   .add(identity.earliest_datestamp)
-                                                  .add(pg::array_literal(identity.admin_emails))
-                                                  .add(pg::array_literal(identity.friends)));
+                                                  .add(pg::array_literal(identity.admin_emails)));
     if (!source_.sets.empty())
         connection_.query(
             queries::kBeginDepartures,
             pg::Parameters().add(source_.id).add(kDescriptionPrefix).add(identity.response_date));
-    const pg::Result noted = connection_.query(queries::kNoted, pg::Parameters().add(source_.id));
-    for (int i = 0; i < noted.rows(); ++i)
-        noted_.emplace(std::string(noted.bytes(i, 0)), std::string(noted.bytes(i, 1)));
     const bool was_days = before.rows() > 0 && before.bytes(0, 0).size() == 10;
     had_days_ = was_days && identity.has_seconds();
-    began_ = before.rows() > 0 ? before.bytes(0, 1) : "";
+    if (before.rows() > 0) began_ = before.bytes(0, 1);
 }
 
 void DatabaseSink::sets(std::span<const harvest::SetInfo> sets) {
@@ -171,6 +169,7 @@ void DatabaseSink::begin(const ListPosition& start) {
     walk_ = pg::read_integer(row.bytes(0, 0));
     unquiet_ = pg::read_integer(row.bytes(0, 1));
     begun_here_ = true;
+    doubtful_.clear();
     position_ = start;
     newest_ = start.list.from.empty() ? NewestRecord{} : newest_before_;
     write(WalkEnd::none);
@@ -224,11 +223,10 @@ void DatabaseSink::write(WalkEnd ending) {
     wait_for_writer();
     write_refused();
     position_.counts.unquiet = unquiet_;
-    in_flight_ = std::exchange(recovered_, {});
     writing_ =
         std::async(std::launch::async,
                    [this, work = BatchJob{std::exchange(batch_, {}), position_, walk_, ending,
-                                          title_, std::exchange(refused_ids_, {}),
+                                          title_, began_, std::exchange(refused_ids_, {}),
                                           newest_}]() mutable { return writer_.write(work); });
     position_changed_ = false;
 }
@@ -243,16 +241,11 @@ void DatabaseSink::wait_for_writer() {
     } catch (...) {
         batch_.clear();
         refused_ids_.clear();
-        recovered_.clear();
-        in_flight_.clear();
         position_changed_ = false;
         throw;
     }
     for (const WriteCounts::Refusal& refusal : std::exchange(counts.refusals, {}))
         note(position_.list.prefix, refusal.identifier, refusal.why, 1);
-    for (const Refused& refused : refused_) in_flight_.erase({refused.prefix, refused.identifier});
-    forgotten_.merge(in_flight_);
-    in_flight_.clear();
     counts_ += counts;
 }
 
@@ -279,13 +272,6 @@ void DatabaseSink::write_refused() {
         for (const auto& one : all) values.push_back(field(one));
         return pg::array_literal(values);
     };
-    if (!forgotten_.empty())
-        connection_.query(queries::kForget,
-                          pg::Parameters()
-                              .add(source_.id)
-                              .add(column(forgotten_, [](const auto& r) { return r.first; }))
-                              .add(column(forgotten_, [](const auto& r) { return r.second; })));
-    forgotten_.clear();
     if (!refused_.empty())
         connection_.query(
             queries::kRefuse,
@@ -295,7 +281,6 @@ void DatabaseSink::write_refused() {
                 .add(column(refused_, [](const Refused& r) { return r.identifier; }))
                 .add(column(refused_, [](const Refused& r) { return r.why; }))
                 .add(column(refused_, [](const Refused& r) { return std::to_string(r.tries); })));
-    for (const Refused& r : refused_) noted_.emplace(r.prefix, r.identifier);
     refused_.clear();
 }
 
@@ -310,7 +295,12 @@ std::vector<std::string> DatabaseSink::refused(const std::string& prefix) {
 }
 
 void DatabaseSink::forget(const std::string& prefix, const std::string& identifier) {
-    if (noted_.erase({prefix, identifier}) > 0) forgotten_.emplace(prefix, identifier);
+    wait_for_writer();
+    connection_.query(queries::kForget, pg::Parameters()
+                                            .add(source_.id)
+                                            .add(prefix)
+                                            .add(pg::array_literal({identifier}))
+                                            .add("infinity"));
 }
 
 void DatabaseSink::spare(const std::string& identifier) {
@@ -321,7 +311,7 @@ void DatabaseSink::spare(const std::string& identifier) {
 }
 
 std::vector<std::string> DatabaseSink::unmet(const ListPosition& end, std::size_t most) {
-    std::vector<std::string> identifiers;
+    std::vector<std::string> identifiers = std::exchange(doubtful_, {});
     const harvest::ListSelection& list = end.list;
     if (!source_.delete_missing || list.prefix != kDescriptionPrefix || !list.set_spec.empty() ||
         !list.from.empty() || !list.until.empty() || !is_believed(end) ||
@@ -330,8 +320,11 @@ std::vector<std::string> DatabaseSink::unmet(const ListPosition& end, std::size_
     write(WalkEnd::none);
     wait_for_writer();
     const pg::Result rows = connection_.query(
-        queries::kUnmet,
-        pg::Parameters().add(source_.id).add(list.prefix).add(walk_).add(static_cast<int>(most)));
+        queries::kUnmet, pg::Parameters()
+                             .add(source_.id)
+                             .add(list.prefix)
+                             .add(walk_)
+                             .add(static_cast<std::int64_t>(most - identifiers.size())));
     for (int i = 0; i < rows.rows(); ++i) identifiers.emplace_back(rows.bytes(i, 0));
     return identifiers;
 }
@@ -342,7 +335,8 @@ bool DatabaseSink::is_of_departures(const harvest::ListSelection& list) const {
 }
 
 // Who is here, and is deleted there, or in none of our sets any more, leaves. Whose header never
-// named one of these sets cannot be judged. Others are met, and come by the lists of their sets.
+// named one of these sets cannot be judged. Others are met, and come by the lists of their sets;
+// whose header is not the one that came by them is in doubt, and asked for.
 void DatabaseSink::gather_departures(std::span<const harvest::Record> headers,
                                      const std::string& prefix) {
     wait_for_writer();
@@ -362,16 +356,30 @@ void DatabaseSink::gather_departures(std::span<const harvest::Record> headers,
     const pg::Result rows = connection_.query(
         queries::kFiled,
         pg::Parameters().add(source_.id).add(prefix).add(pg::array_literal(local_ids)));
-    std::map<std::string, bool> known;  // by their identifier: is it in one of the sets here?
+    struct Filed {
+        std::string datestamp;
+        bool is_wanted;
+    };
+    std::map<std::string, Filed> known;  // by their identifier
     for (int i = 0; i < rows.rows(); ++i) {
-        const auto names = pg::read_texts(rows.bytes(i, 1));
-        known[std::string(rows.bytes(i, 0))] = std::any_of(names.begin(), names.end(), is_wanted);
+        const auto names = pg::read_texts(rows.bytes(i, 2));
+        known[std::string(rows.bytes(i, 0))] = {std::string(rows.bytes(i, 1)),
+                                                std::any_of(names.begin(), names.end(), is_wanted)};
     }
     for (const harvest::Record& header : headers) {
         const auto here = known.find(header.identifier);
-        if (here == known.end()) continue;
+        const bool is_here = here != known.end();
         const auto there = collections_of(source_, header.set_specs);
-        const bool leaves = here->second && std::none_of(there.begin(), there.end(), is_wanted);
+        const bool is_there = std::any_of(there.begin(), there.end(), is_wanted);
+        if (is_there && !header.metadata.empty()) {  // it was asked for
+            gather(header, prefix);
+            continue;
+        }
+        if (is_there && !header.deleted && doubtful_.size() < kMostDoubtful &&
+            (!is_here || here->second.datestamp != header.datestamp) && !is_own(header))
+            doubtful_.push_back(header.identifier);
+        if (!is_here) continue;
+        const bool leaves = here->second.is_wanted && !is_there;
         harvest::Record gone = header;
         gone.deleted = true;
         if (!header.deleted) gone.set_specs.clear();  // it stays in those that it was in
@@ -391,12 +399,16 @@ void DatabaseSink::choose_local_id(const std::string& identifier, HarvestedRecor
     if (ours.empty()) out.item.local_id = "";
 }
 
+// A header without metadata shows where it comes from by its identifier alone.
+bool DatabaseSink::is_own(const harvest::Record& record) const {
+    return record.identifier.starts_with(options_.own_prefix) ||
+           (record.metadata.empty() &&
+            record.identifier.find('/' + options_.own_prefix) != std::string::npos);
+}
+
 void DatabaseSink::gather(const harvest::Record& record, const std::string& prefix) {
-    const KnownOrigin before = find_origin(record.abouts, options_.own_url, options_.own_prefix);
-    // The header of a deleted record shows where it comes from by its identifier alone.
-    const bool is_ours =
-        before.ours || record.identifier.starts_with(options_.own_prefix) ||
-        (record.deleted && record.identifier.find('/' + options_.own_prefix) != std::string::npos);
+    const KnownOrigin before = origins_.find(record.abouts);
+    const bool is_ours = before.ours || is_own(record);
     if (is_ours || before.depth > kMostOrigins) {
         if (++counts_.refused <= kMaxPrintedRefusals)
             listener_.note(record.identifier +
@@ -424,8 +436,6 @@ void DatabaseSink::gather(const harvest::Record& record, const std::string& pref
         else
             gather_payload(record, before.description, out);
         batch_.add(std::move(out));
-        if (noted_.erase({prefix, record.identifier}) > 0)
-            recovered_.emplace(prefix, record.identifier);
         if (!before.fault.empty() && !record.deleted)
             note(prefix, record.identifier, "its provenance is left out: " + before.fault, 0);
     } catch (const xml::Error& e) {

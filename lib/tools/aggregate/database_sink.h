@@ -24,6 +24,7 @@
 #include "tools/load/item.h"
 #include "transform/stylesheet.h"
 #include "xml/handle.h"
+#include "xml/schema.h"
 
 namespace oai::aggregate {
 
@@ -57,14 +58,21 @@ struct Origin {
 
 // What the <provenance>s among the contents of a record's <about>s say.
 struct KnownOrigin {
-    std::string description;  // the first <originDescription> that the schema allows; "" none
+    std::string description;  // of the first that its schema allows, the <originDescription>
     std::string fault;        // why another one may not be passed on; "" none
     int depth = 0;            // of the deepest one
     bool ours = false;        // it was here before, at any depth
 };
-// our_prefix: of our identifiers, "oai:<namespace>:".
-KnownOrigin find_origin(std::span<const std::string> abouts, const std::string& our_url,
-                        const std::string& our_prefix);
+// our_prefix: of our identifiers, "oai:<namespace>:". Not thread-safe.
+class OriginFinder {
+  public:
+    OriginFinder(const std::string& our_url, const std::string& our_prefix);
+    KnownOrigin find(std::span<const std::string> abouts) const;
+
+  private:
+    const std::string our_url_, our_prefix_;
+    const xml::Grammar grammar_;
+};
 // More steps than these are a circle.
 inline constexpr int kMostOrigins = 8;
 
@@ -152,6 +160,7 @@ class DatabaseSink final : public harvest::Sink {
                         HarvestedRecord& out);
     bool is_believed(const harvest::ListPosition& end) const;
     bool is_of_departures(const harvest::ListSelection& list) const;
+    bool is_own(const harvest::Record& record) const;
     void gather_departures(std::span<const harvest::Record> headers, const std::string& prefix);
     void note(const std::string& prefix, const std::string& identifier, const std::string& why,
               int tries);
@@ -168,6 +177,7 @@ class DatabaseSink final : public harvest::Sink {
     const Normaliser& normaliser_;
     harvest::HarvestListener& listener_;
     const DatabaseSinkOptions options_;
+    const OriginFinder origins_;
     BatchWriter writer_;
     std::string base_url_, title_, deleted_record_;
     bool had_days_ = false;  // its granularity was days in the last run, and is seconds now
@@ -178,20 +188,17 @@ class DatabaseSink final : public harvest::Sink {
     bool position_changed_ = false;  // since it was written
     Batch batch_;
     std::vector<std::string> refused_ids_;  // see BatchJob
-    // Records that could not be taken: those to be written, and the names of all that are noted.
     struct Refused {
         std::string prefix, identifier, why;
         int tries;
     };
-    std::vector<Refused> refused_;
-    using Names = std::set<std::pair<std::string, std::string>>;  // prefix, identifier
-    Names noted_;
-    Names recovered_, in_flight_, forgotten_;  // in the batch; in the one being written; behind it
+    std::vector<Refused> refused_;                      // to be noted
     std::map<std::string, std::string> format_faults_;  // by prefix
-    std::set<std::string> asked_;  // prefixes whose refused records were asked for
-    std::string began_;            // this run
-    bool begun_here_ = false;      // the walk, by this run
-    std::int64_t unquiet_ = 0;     // see ListCounts
+    std::vector<std::string> doubtful_;  // identifiers that the list of departures has otherwise
+    std::set<std::string> asked_;        // prefixes whose refused records were asked for
+    std::string began_;                  // this run
+    bool begun_here_ = false;            // the walk, by this run
+    std::int64_t unquiet_ = 0;           // see ListCounts
     WriteCounts counts_;
     // Uses the connection meanwhile. The last member, so that its end is awaited first.
     std::future<WriteCounts> writing_;

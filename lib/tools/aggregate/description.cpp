@@ -5,9 +5,11 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/text.h"
 #include "protocol/record.h"
 #include "tools/aggregate/database_sink.h"
 #include "tools/load/items.h"
+#include "tools/validate/answer.h"
 #include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/push_parser.h"
@@ -78,46 +80,36 @@ bool keeps_identifiers(const load::Item& item) {
 
 constexpr std::string_view kProvenance = "http://www.openarchives.org/OAI/2.0/provenance";
 
-const xmlNode* child(const xmlNode* parent, std::string_view name) {
-    for (const xmlNode* n = parent->children; n != nullptr; n = n->next)
-        if (xml::is_element(n) && xml::namespace_of(n) == kProvenance && xml::name_of(n) == name)
-            return n;
-    return nullptr;
+// A base URL as it is compared: however its scheme, its host and its end are written.
+std::string place_of(const std::string& url) {
+    const std::string bare = public_url(url);
+    const auto host = bare.find("://") + 3, path = std::min(bare.find('/', host), bare.size());
+    if (bare.empty()) return "";
+    std::string place = text::lower_ascii(bare.substr(host, path - host)) + bare.substr(path);
+    while (place.ends_with('/')) place.pop_back();
+    return place;
 }
 
-std::string text_in(const xmlNode* parent, std::string_view name) {
-    const xmlNode* const found = child(parent, name);
-    return found == nullptr ? "" : xml::text_of(found);
-}
-
-// Printable ASCII without blanks, as a URI is.
-bool is_uri(std::string_view text) {
-    return !text.empty() &&
-           std::all_of(
-               text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
-}
-
-// What the schema of provenance does not allow in an <originDescription>; "" nothing.
-std::string fault_of(const xmlNode* origin) {
-    constexpr std::string_view kChildren[] = {"baseURL", "identifier", "datestamp",
-                                              "metadataNamespace", "originDescription"};
-    std::size_t n = 0;
-    for (const xmlNode* c = origin->children; c != nullptr; c = c->next) {
-        if (!xml::is_element(c)) continue;
-        const std::string name(xml::name_of(c));
-        if (n == 5 || name != kChildren[n++]) return name + " is not where the schema has it";
+// Looks at each <originDescription> below, wherever it stands: what is not valid may be ours, too.
+void follow(const xmlNode* parent, int depth, const std::string& our_url,
+            const std::string& our_prefix, KnownOrigin& known, std::string& fault) {
+    for (const xmlNode* n : xml::children_of(parent)) {
+        const bool is_origin = xml::name_of(n) == "originDescription";
+        follow(n, depth + (is_origin ? 1 : 0), our_url, our_prefix, known, fault);
+        if (!is_origin) continue;
+        const std::string url = xml::child_text(n, "baseURL");
+        known.depth = std::max(known.depth, depth + 1);
+        known.ours |= text::lower_ascii(xml::child_text(n, "identifier")).starts_with(our_prefix) ||
+                      (!our_url.empty() && place_of(url) == our_url);
+        if (!load::is_url(url)) fault = "its baseURL is none of http or https";
     }
-    if (n < 4) return "it has no " + std::string(kChildren[n]);
-    if (!load::is_url(text_in(origin, "baseURL"))) return "its baseURL is none";
-    if (!is_uri(text_in(origin, "identifier"))) return "its identifier is no URI";
-    if (!is_uri(text_in(origin, "metadataNamespace"))) return "its metadataNamespace is no URI";
-    const std::string altered = xml::attribute_of(origin, "altered");
-    if (altered != "true" && altered != "false" && altered != "1" && altered != "0")
-        return "its attribute altered is neither true nor false";
-    return parse_datestamp(text_in(origin, "datestamp")) &&
-                   parse_datestamp(xml::attribute_of(origin, "harvestDate"))
-               ? ""
-               : "its dates are none";
+}
+
+// As the schema of provenance has it; "" if it is no date.
+std::string date_of(std::string_view date) {
+    if (parse_datestamp(date)) return std::string(date);
+    const auto foreign = harvest::parse_foreign_datestamp(date);
+    return foreign ? print_datestamp(*foreign) : "";
 }
 
 void append_element(std::string& out, std::string_view name, std::string_view text) {
@@ -128,7 +120,6 @@ void append_element(std::string& out, std::string_view name, std::string_view te
 
 // For one stylesheet over one record, which usually takes some 0.1 ms.
 constexpr std::chrono::milliseconds kTimeout{1000};
-constexpr const char* kDublinCore = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 
 std::string text_of(const xmlDoc* document) {
     std::string out;
@@ -138,7 +129,7 @@ std::string text_of(const xmlDoc* document) {
 
 bool is_oai_dc(const xmlDoc* document) {
     return xmlDocGetRootElement(document) != nullptr &&
-           xml::root_namespace(document) == kDublinCore;
+           xml::root_namespace(document) == validate::kDublinCore;
 }
 
 }  // namespace
@@ -171,29 +162,26 @@ bool describe(const xmlDoc* oai_dc, load::Item& item) {
     return is_whole(root, item) && keeps_identifiers(item);
 }
 
-KnownOrigin find_origin(std::span<const std::string> abouts, const std::string& our_url,
-                        const std::string& our_prefix) {
+OriginFinder::OriginFinder(const std::string& our_url, const std::string& our_prefix)
+    : our_url_(place_of(our_url)),
+      our_prefix_(text::lower_ascii(our_prefix)),
+      grammar_(validate::containers_grammar, "provenance") {}
+
+KnownOrigin OriginFinder::find(std::span<const std::string> abouts) const {
     KnownOrigin known;
     for (const std::string& about : abouts) {
         if (about.find(kProvenance) == about.npos) continue;
         try {
             const xml::DocumentHandle document = xml::parse_memory(about, "about");
-            const xmlNode* root = xmlDocGetRootElement(document.get());
-            if (xml::namespace_of(root) != kProvenance || xml::name_of(root) != "provenance")
-                continue;
-            const xmlNode* const first = child(root, "originDescription");
-            std::string fault = first == nullptr ? "it has no originDescription" : "";
-            int depth = 0;
-            for (const xmlNode* o = first; o != nullptr; o = child(o, "originDescription")) {
-                known.depth = std::max(known.depth, ++depth);
-                known.ours |= text_in(o, "identifier").starts_with(our_prefix) ||
-                              (!our_url.empty() && text_in(o, "baseURL") == our_url);
-                if (fault.empty()) fault = fault_of(o);
-            }
+            const xmlNode* const root = xmlDocGetRootElement(document.get());
+            if (xml::namespace_of(root) != kProvenance) continue;
+            std::string fault;
+            follow(root, 0, our_url_, our_prefix_, known, fault);
+            if (fault.empty()) fault = grammar_.why_invalid(document.get());
             if (!fault.empty())
                 known.fault = fault;
             else if (known.description.empty())
-                known.description = xml::document_text(first);
+                known.description = xml::document_text(xml::child_of(root));
         } catch (const xml::Error& e) {
             known.fault = e.what();
         }
@@ -202,13 +190,14 @@ KnownOrigin find_origin(std::span<const std::string> abouts, const std::string& 
 }
 
 std::string origin_description(const Origin& origin, std::string_view before) {
-    if (!parse_datestamp(origin.datestamp) || !parse_datestamp(origin.harvest_date)) return "";
+    const std::string datestamp = date_of(origin.datestamp), date = date_of(origin.harvest_date);
+    if (datestamp.empty() || date.empty()) return "";
     std::string out = "<originDescription xmlns=\"";
-    out.append(kProvenance).append("\" harvestDate=\"").append(origin.harvest_date);
+    out.append(kProvenance).append("\" harvestDate=\"").append(date);
     out.append("\" altered=\"").append(origin.altered ? "true" : "false").append("\">");
     append_element(out, "baseURL", origin.base_url);
     append_element(out, "identifier", origin.identifier);
-    append_element(out, "datestamp", origin.datestamp);
+    append_element(out, "datestamp", datestamp);
     append_element(out, "metadataNamespace", origin.metadata_namespace);
     return out.append(before).append("</originDescription>");
 }

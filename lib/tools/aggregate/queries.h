@@ -53,12 +53,12 @@ inline constexpr pg::Statement kKeepFormat{"harvest_keep_format",
 // $1 name, null: all -> see sources.cpp
 inline constexpr pg::Statement kStatus{"harvest_status", R"(
     select r.name, r.base_url, coalesce(r.title, ''), coalesce(r.outcome, 'never harvested'), coalesce(r.problem, ''),
-           to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), n.items, n.deleted, r.id,
-           coalesce(r.deleted_record, ''), coalesce(r.granularity, ''), coalesce(array_to_string(r.admin_emails, ' '), ''),
-           h.state, to_char(h.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-           to_char(r.succeeded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(r.set_back, ''), h.lost_sets,
-           coalesce(r.faults, ''), r.full_every_seconds is not null,
-           coalesce(extract(epoch from r.changed_at)::bigint, 0), coalesce(r.usual_seconds, 0)
+           to_char(r.ran_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(r.deleted_record, ''),
+           coalesce(r.granularity, ''), coalesce(array_to_string(r.admin_emails, ' '), ''), h.state,
+           to_char(h.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+           to_char(r.succeeded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(r.set_back, ''),
+           coalesce(r.faults, ''), r.id, n.items, n.deleted, coalesce(extract(epoch from r.changed_at)::bigint, 0),
+           coalesce(r.usual_seconds, 0), coalesce(h.lost_sets, '{}'), r.full_every_seconds is not null
     from harvest.repository r join harvest.health h on h.id = r.id,
          lateral (select count(*) filter (where not i.deleted) as items, count(*) filter (where i.deleted) as deleted
                   from library.item i
@@ -72,6 +72,14 @@ inline constexpr pg::Statement kLists{"harvest_lists", R"(
 // $1 repository -> number of items that are not deleted
 inline constexpr pg::Statement kCountRecords{"harvest_count", R"(
     select count(*) from library.item i
+    where not i.deleted and i.id in (select id_item from harvest.record where id_repository = $1::int))"};
+// $1 repository, $2 names of collections -> of such items, how many are in none of them; and all
+inline constexpr pg::Statement kCountOutside{"harvest_count_outside", R"(
+    select count(*) filter (where not exists (
+               select from library.item_collection m join library.collection c on c.id = m.id_collection,
+                    unnest($2::text[]) u(name)
+               where m.id_item = i.id and (c.name = u.name or starts_with(c.name, u.name || ':')))), count(*)
+    from library.item i
     where not i.deleted and i.id in (select id_item from harvest.record where id_repository = $1::int))"};
 // $1 repository: marks its items as deleted; affected(): how many.
 inline constexpr pg::Statement kDeleteRecords{"harvest_delete_records", R"(
@@ -112,12 +120,9 @@ inline constexpr pg::Statement kNewestRecord{"harvest_newest", R"(
 inline constexpr pg::Statement kColumnOf{"harvest_column_of", "select harvest.column_of($1::text)"};
 // $1 prefix -> one payload kept in that format, or null
 inline constexpr pg::Statement kSample{"harvest_sample", "select harvest.sample($1::text)"};
-// Searches all items for duplicates.
+// -> reason, value, first, other, of all items
 inline constexpr pg::Statement kFindDuplicates{"harvest_find_duplicates",
-                                               "select harvest.find_duplicates()"};
-// -> reason, value, first, other
-inline constexpr pg::Statement kDuplicates{"harvest_duplicates", R"(
-    select reason, value, first_local_id, local_id from harvest.duplicates order by 3, 4, 1, 2)"};
+                                               "select * from harvest.find_duplicates()"};
 
 // What a walk brings.
 // $1 repository, $2 ... Identify -> granularity before
@@ -125,7 +130,7 @@ inline constexpr pg::Statement kIdentity{"harvest_identity", R"(
     with before as (select granularity from harvest.repository where id = $1::int)
     update harvest.repository r
     set told_at = now(), title = $2::text, told_base_url = $3::text, granularity = $4::text, deleted_record = $5::text,
-        earliest = $6::text, admin_emails = $7::text[], friends = $8::text[]
+        earliest = $6::text, admin_emails = $7::text[]
     from before where r.id = $1::int
     returning coalesce(before.granularity, ''), now()::text)"};
 // $1 repository, $2 specs, $3 names: all of its sets
@@ -163,10 +168,10 @@ inline constexpr pg::Statement kBeginDepartures{"harvest_begin_departures", R"(
     select $1::int, $2::text, '', coalesce(min(complete), nullif($3::text, '')) from harvest.list
     where id_repository = $1::int and prefix = $2::text and set_spec <> ''
     on conflict (id_repository, prefix, set_spec) do update set complete = excluded.complete where l.complete is null)"};
-// $1 repository, $2 prefix, $3 local_ids -> of those that are live: identifier, names of
-// collections
+// $1 repository, $2 prefix, $3 local_ids -> of those that are live: identifier, datestamp, names
+// of collections
 inline constexpr pg::Statement kFiled{"harvest_filed", R"(
-    select r.identifier, array(select c.name from library.item_collection m join library.collection c on c.id = m.id_collection
+    select r.identifier, r.datestamp, array(select c.name from library.item_collection m join library.collection c on c.id = m.id_collection
                                where m.id_item = i.id)
     from library.item i join harvest.record r on r.id_item = i.id and r.id_repository = $1::int and r.prefix = $2::text
     where i.local_id = any ($3::text[]) and not r.deleted)"};
@@ -184,9 +189,6 @@ inline constexpr pg::Statement kFormat{"harvest_format", R"(
     returning name_space)"};
 
 // Records that could not be taken, by name.
-// $1 repository -> prefix, identifier
-inline constexpr pg::Statement kNoted{"harvest_noted", R"(
-    select prefix, identifier from harvest.refused where id_repository = $1::int limit 100000)"};
 // $1 repository, $2 prefixes, $3 identifiers, $4 reasons ('': as before), $5 tries
 inline constexpr pg::Statement kRefuse{"harvest_refuse", R"(
     insert into harvest.refused as f (id_repository, prefix, identifier, reason, tries)
@@ -199,10 +201,10 @@ inline constexpr pg::Statement kRefused{"harvest_refused", R"(
     select identifier from harvest.refused
     where id_repository = $1::int and prefix = $2::text and tries > 0 and length(identifier) < 600
     order by tried_at limit $3::int)"};
-// $1 repository, $2 prefixes, $3 identifiers
+// $1 repository, $2 prefix, $3 identifiers, $4 unless they were tried since
 inline constexpr pg::Statement kForget{"harvest_forget", R"(
-    delete from harvest.refused f using unnest($2::text[], $3::text[]) u(prefix, identifier)
-    where f.id_repository = $1::int and f.prefix = u.prefix and f.identifier = u.identifier)"};
+    delete from harvest.refused
+    where id_repository = $1::int and prefix = $2::text and identifier = any ($3::text[]) and tried_at < $4::timestamptz)"};
 // $1 repository, $2 prefix, $3 time: those that a whole harvest begun then has not met
 inline constexpr pg::Statement kForgetOld{"harvest_forget_old", R"(
     delete from harvest.refused where id_repository = $1::int and prefix = $2::text and tried_at < $3::timestamptz)"};
@@ -255,20 +257,22 @@ inline constexpr pg::Statement kTitles{"harvest_titles", R"(
 // $1 repository, $2 prefix, $3 walk, $4 does the walk find missing records?, $5 local_ids,
 // $6 identifiers, $7 datestamps, $8 deleted.
 // Rows that are as they should be are not written. The items are locked until the end of the
-// transaction.
+// transaction. Those that are deleted there depart (kDepart).
 inline constexpr pg::Statement kRecords{"harvest_records", R"(
-    insert into harvest.record (id_item, id_repository, prefix, identifier, datestamp, deleted, walk)
-    select i.id, $1::int, $2::text, u.identifier, u.datestamp, u.deleted, $3::bigint
+    insert into harvest.record (id_item, id_repository, prefix, identifier, datestamp, deleted, walk, departing_since)
+    select i.id, $1::int, $2::text, u.identifier, u.datestamp, u.deleted, $3::bigint,
+           case when d.departs then coalesce(r.departing_since, now()) end
     from unnest($5::text[], $6::text[], $7::text[], $8::boolean[]) u(local_id, identifier, datestamp, deleted)
     join library.item i on i.local_id = u.local_id
-    left join harvest.record r on r.id_item = i.id and r.prefix = $2::text
+    left join harvest.record r on r.id_item = i.id and r.prefix = $2::text,
+    lateral (select u.deleted and not i.deleted and $2::text = 'oai_dc' as departs) d
     where (r.id_repository, r.identifier, r.datestamp, r.deleted) is distinct from ($1::int, u.identifier, u.datestamp, u.deleted)
-          or ($4::boolean and r.walk <> $3::bigint)
+          or ($4::boolean and r.walk <> $3::bigint) or (d.departs and r.departing_since is null)
     order by i.id
     for key share of i
     on conflict (id_item, prefix) do update
     set id_repository = excluded.id_repository, identifier = excluded.identifier, datestamp = excluded.datestamp,
-        deleted = excluded.deleted, walk = excluded.walk)"};
+        deleted = excluded.deleted, walk = excluded.walk, departing_since = excluded.departing_since)"};
 // $1 repository, $2 prefix, $3 walk, $4 local_ids: notes that the walk has met these.
 inline constexpr pg::Statement kMarkMet{"harvest_met", R"(
     update harvest.record r set walk = $3::bigint
@@ -278,18 +282,21 @@ inline constexpr pg::Statement kMarkMet{"harvest_met", R"(
 inline constexpr pg::Statement kUnknownItems{"harvest_strangers", R"(
     select u.local_id from unnest($1::text[]) u(local_id)
     where not exists (select from library.item i where i.local_id = u.local_id))"};
-// $1 prefix, $2 local_ids, $3 payloads, $4 namespaces, $5 origins -> how many were changed.
+// $1 prefix, $2 local_ids, $3 payloads, $4 namespaces, $5 origins -> how many were changed. An item
+// that departs as a whole keeps what it has.
 inline constexpr pg::Statement kKeep{"harvest_keep", R"(
     select harvest.keep($1::text, array_agg(i.id), array_agg(nullif(u.payload, '')),
                         array_agg(nullif(u.namespace, '')), array_agg(nullif(u.origin, '')))
     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) u(local_id, payload, namespace, origin)
-    join library.item i on i.local_id = u.local_id)"};
-// $1 repository, $2 prefix, $3 walk: deletes what the walk has not met; affected(): how many.
+    join library.item i on i.local_id = u.local_id
+    where u.payload <> '' or not exists (select from harvest.record r
+                                         where r.id_item = i.id and r.prefix = 'oai_dc' and r.deleted))"};
+// $1 repository, $2 prefix, $3 walk: what the walk has not met departs.
 inline constexpr pg::Statement kMissing{"harvest_missing", R"(
-    with gone as (
-        update harvest.record set deleted = true
-        where id_repository = $1::int and prefix = $2::text and walk < $3::bigint and not deleted
-        returning id_item)
-    update library.item i set deleted = true from gone where i.id = gone.id_item and not i.deleted)"};
+    update harvest.record set deleted = true, departing_since = now()
+    where id_repository = $1::int and prefix = $2::text and walk < $3::bigint and not deleted)"};
+// $1 repository, $2 even if it is most of it? -> how many became deleted records, how many wait
+inline constexpr pg::Statement kDepart{
+    "harvest_depart", "select gone, held from harvest.depart($1::int, $2::boolean)"};
 
 }  // namespace oai::aggregate::queries

@@ -33,7 +33,7 @@ ScheduledSource source_of(const pg::Result& rows, int i) {
     return {std::move(s), pg::read_bool(rows.bytes(i, 11)), pg::read_bool(rows.bytes(i, 12))};
 }
 
-std::vector<ListStatus> read_lists(pg::Connection& connection, int source) {
+std::vector<ListStatus> read_lists(pg::Connection& connection, std::int64_t source) {
     std::vector<ListStatus> lists;
     const pg::Result rows = connection.query(queries::kLists, pg::Parameters().add(source));
     for (int i = 0; i < rows.rows(); ++i) {
@@ -144,6 +144,25 @@ std::int64_t remove_source(pg::Connection& connection, const Source& source, Rec
     return deleted;
 }
 
+std::pair<std::int64_t, std::int64_t> count_outside(pg::Connection& connection,
+                                                    const Source& source) {
+    std::vector<std::string> names;
+    for (const std::string& set : source.sets)
+        names.push_back(source.label + ":" + load::set_path(set));
+    const pg::Result counts = connection.query(
+        queries::kCountOutside, pg::Parameters().add(source.id).add(pg::array_literal(names)));
+    return {pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
+}
+
+Departures depart(pg::Connection& connection, const Source& source, bool believe) {
+    connection.query(load::queries::kBegin);
+    connection.query(load::queries::kOneLoader);
+    const pg::Result counts = connection.query(
+        queries::kDepart, pg::Parameters().add(source.id).add(believe ? "t" : "f"));
+    connection.query(load::queries::kCommit);
+    return {pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
+}
+
 std::int64_t count_records(pg::Connection& connection, const Source& source) {
     return pg::read_integer(
         connection.query(queries::kCountRecords, pg::Parameters().add(source.id)).bytes(0, 0));
@@ -177,24 +196,17 @@ std::vector<SourceStatus> read_status(pg::Connection& connection,
     std::vector<SourceStatus> all;
     for (int i = 0; i < rows.rows(); ++i) {
         SourceStatus s;
-        std::string* const fields[] = {&s.name,    &s.base_url, &s.title,
-                                       &s.outcome, &s.problem,  &s.ran_at};
-        for (int column = 0; column < 6; ++column) *fields[column] = rows.bytes(i, column);
-        s.items = pg::read_integer(rows.bytes(i, 6));
-        s.deleted = pg::read_integer(rows.bytes(i, 7));
-        s.id = static_cast<int>(pg::read_integer(rows.bytes(i, 8)));
-        s.deleted_record = rows.bytes(i, 9);
-        s.granularity = rows.bytes(i, 10);
-        s.admin_emails = rows.bytes(i, 11);
-        s.state = rows.bytes(i, 12);
-        s.since = rows.bytes(i, 13);
-        s.succeeded_at = rows.bytes(i, 14);
-        s.set_back = rows.bytes(i, 15);
-        if (!rows.is_null(i, 16)) s.lost_sets = pg::read_texts(rows.bytes(i, 16));
-        s.faults = rows.bytes(i, 17);
-        s.is_harvested_anew = pg::read_bool(rows.bytes(i, 18));
-        s.changed_at = pg::read_integer(rows.bytes(i, 19));
-        s.usual_seconds = pg::read_integer(rows.bytes(i, 20));
+        int column = 0;
+        for (std::string* const text :
+             {&s.name, &s.base_url, &s.title, &s.outcome, &s.problem, &s.ran_at, &s.deleted_record,
+              &s.granularity, &s.admin_emails, &s.state, &s.since, &s.succeeded_at, &s.set_back,
+              &s.faults})
+            *text = rows.bytes(i, column++);
+        for (std::int64_t* const number :
+             {&s.id, &s.items, &s.deleted, &s.changed_at, &s.usual_seconds})
+            *number = pg::read_integer(rows.bytes(i, column++));
+        s.lost_sets = pg::read_texts(rows.bytes(i, column++));
+        s.is_harvested_anew = pg::read_bool(rows.bytes(i, column));
         all.push_back(std::move(s));
     }
     for (SourceStatus& s : all) {
@@ -212,8 +224,7 @@ std::vector<SourceStatus> read_status(pg::Connection& connection,
 }
 
 std::vector<Duplicate> find_duplicates(pg::Connection& connection) {
-    connection.query(queries::kFindDuplicates);
-    const pg::Result rows = connection.query(queries::kDuplicates);
+    const pg::Result rows = connection.query(queries::kFindDuplicates);
     std::vector<Duplicate> all;
     for (int i = 0; i < rows.rows(); ++i)
         all.push_back({std::string(rows.bytes(i, 0)), std::string(rows.bytes(i, 1)),

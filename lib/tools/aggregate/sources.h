@@ -61,8 +61,17 @@ void change_source(pg::Connection& connection, const Source& source);
 enum class RecordsFate { deleted, kept };  // what becomes of a removed source's records
 // Returns how many records were marked as deleted.
 std::int64_t remove_source(pg::Connection& connection, const Source& source, RecordsFate fate);
+struct Departures {
+    std::int64_t gone = 0, held = 0;  // became deleted records; wait
+};
+// At the end of a harvest: what is deleted there becomes deleted records here (harvest.depart).
+// believe: even if it is most of what the source has.
+Departures depart(pg::Connection& connection, const Source& source, bool believe);
 // Whether live items that come from nowhere else are filed under this label.
 bool is_own_collection(pg::Connection& connection, const std::string& label);
+// Of its records here, how many are in none of the source's sets; and all.
+std::pair<std::int64_t, std::int64_t> count_outside(pg::Connection& connection,
+                                                    const Source& source);
 // Those that are not deleted.
 std::int64_t count_records(pg::Connection& connection, const Source& source);
 
@@ -92,7 +101,7 @@ struct ListStatus {
     std::string complete;  // "" never
 };
 struct SourceStatus {
-    int id = 0;
+    std::int64_t id = 0;
     std::string name, base_url, title, outcome, problem;
     std::string ran_at;                                     // "" never
     std::string deleted_record, granularity, admin_emails;  // "" unknown

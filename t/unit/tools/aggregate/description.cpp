@@ -111,7 +111,7 @@ TEST_CASE("provenance: origins are nested, and dates are checked", "[aggregate]"
     };
     const std::string dated = "harvestDate=\"2019-01-01\" altered=\"false\"";
     const auto judge = [](const std::vector<std::string>& abouts) {
-        return find_origin(abouts, "http://us.example/oai", "oai:us:");
+        return OriginFinder("http://us.example/oai", "oai:us:").find(abouts);
     };
     const KnownOrigin known = judge({"<rights xmlns=\"urn:r\"/>",
                                      "<broken http://www.openarchives.org/OAI/2.0/provenance",
@@ -128,7 +128,9 @@ TEST_CASE("provenance: origins are nested, and dates are checked", "[aggregate]"
          {provenance("harvestDate=\"last week\" altered=\"true\"", "http://b.example/oai"),
           provenance("harvestDate=\"2019-01-01\"", "http://b.example/oai"),
           provenance(dated, "not a url"), provenance(dated, "javascript:alert(1)"),
-          provenance(dated, "http://b.example/", "<junk/>")}) {
+          provenance(dated, "http://b.example/", "<junk/>"),
+          provenance(dated + " by=\"x\"", "http://b.example/"),
+          provenance(dated, "http://b<junk/>.example/")}) {
         CHECK(judge({wrong}).description.empty());
         CHECK_FALSE(judge({wrong}).fault.empty());
     }
@@ -141,6 +143,16 @@ TEST_CASE("provenance: origins are nested, and dates are checked", "[aggregate]"
     CHECK(judge({provenance(dated, "http://us.example/oai")}).ours);
     CHECK(judge({provenance(dated, "http://b.example/oai", deep)}).ours);
     CHECK(judge({provenance(dated, "http://b.example/oai", deep)}).depth == 2);
+    for (const char* const ours : {"https://US.example/oai/", "http://me:pw@us.example/oai?key=1"})
+        CHECK(judge({provenance(dated, ours)}).ours);
+    CHECK_FALSE(judge({provenance(dated, "http://us.example/oai2")}).ours);
+    // Also where the schema does not have it.
+    for (const std::string& odd : {deep + deep, "<p:junk>" + deep + "</p:junk>", "a" + deep}) {
+        CHECK(judge({provenance(dated, "http://b.example/oai", odd)}).ours);
+        CHECK(judge({provenance(dated, "http://b.example/oai", odd)}).fault != "");
+    }
+    origin.datestamp = "2020-01-01T01:00:00.5+01:00";
+    CHECK_THAT(origin_description(origin, ""), Catch::Contains(">2020-01-01T00:00:00Z<"));
     origin.datestamp = "yesterday";
     CHECK(origin_description(origin, "").empty());
 }

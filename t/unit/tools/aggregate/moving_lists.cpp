@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A made-up provider whose tokens are offsets into a list that moves: while it is walked, records
-// are added, changed and deleted at random, and told or not. What is here equals what is there
-// after the next harvest in which nothing moves, and nothing that is live there was ever deleted
-// here. Some seeds; in full a thousand, or those that OAI_SEEDS=FIRST-LAST names.
+// are added, changed, deleted and moved from set to set at random, and told or not, by seconds or
+// by days. What is here equals what is there after the next harvest in which nothing moves, and
+// nothing that is live there was ever deleted here. Some seeds; in full a thousand, or those that
+// OAI_SEEDS=FIRST-LAST names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,21 +44,25 @@ class MovingProvider {
     };
 
     explicit MovingProvider(unsigned seed)
-        : dice_(seed), tells_(dice_() % 2 == 0), sized_(!tells_ || dice_() % 2 == 0) {
+        : dice_(seed),
+          tells_(dice_() % 2 == 0),
+          sized_(!tells_ || dice_() % 2 == 0),
+          has_days_(dice_() % 3 == 0) {
         for (int n = 0; n < 25; ++n) write(0);
     }
     bool tells_deletions() const { return tells_; }
+    bool tells_sizes() const { return sized_; }
 
     std::string answer(const std::string& request) {
-        if (busy_ && dice_() % 3 == 0) write(static_cast<int>(dice_() % 3));
+        if (busy_ > 0 && dice_() % 3 == 0) write(static_cast<int>(dice_() % busy_));
         now_ += dice_() % 2;
         const std::string verb = argument(request, "verb");
         std::string body = fmt::format("<OAI-PMH><responseDate>{}</responseDate>", date(now_));
         if (verb == "Identify")
             body += fmt::format(
                 "<Identify><protocolVersion>2.0</protocolVersion><deletedRecord>{}</deletedRecord>"
-                "<granularity>YYYY-MM-DDThh:mm:ssZ</granularity></Identify>",
-                tells_ ? "persistent" : "no");
+                "<granularity>{}</granularity></Identify>",
+                tells_ ? "persistent" : "no", has_days_ ? "YYYY-MM-DD" : "YYYY-MM-DDThh:mm:ssZ");
         else if (verb == "GetRecord")
             body += record_of(argument(request, "identifier"));
         else if (verb == "ListSets")
@@ -91,9 +96,10 @@ class MovingProvider {
     }
     void pass(int writes) {
         for (int i = 0; i < writes; ++i) write(static_cast<int>(dice_() % 4));
-        now_ += 1000;
+        now_ += has_days_ && dice_() % 2 == 0 ? 60'000 : 1000;
     }
-    void set_busy(bool busy) { busy_ = busy; }
+    // kinds: of write(), how many of them happen within requests.
+    void set_busy(unsigned kinds) { busy_ = kinds; }
     bool is_live(int number) const {
         return std::any_of(
             records_.begin(), records_.end(),
@@ -109,17 +115,18 @@ class MovingProvider {
     unsigned throw_dice(unsigned sides) { return static_cast<unsigned>(dice_()) % sides; }
 
   private:
+    std::string stamp(const Kept& k) const { return date(k.stamp).substr(0, has_days_ ? 10 : 20); }
     static std::string date(std::int64_t at) {
         return fmt::format("2024-01-{:02}T{:02}:{:02}:{:02}Z", 1 + at / 86400, at / 3600 % 24,
                            at / 60 % 60, at % 60);
     }
-    static std::string header(const Kept& k) {
+    std::string header(const Kept& k) const {
         return fmt::format(
             "<header{}><identifier>r{}</identifier><datestamp>{}</datestamp>{}</header>",
-            k.deleted ? " status=\"deleted\"" : "", k.number, date(k.stamp),
+            k.deleted ? " status=\"deleted\"" : "", k.number, stamp(k),
             k.in_set ? "<setSpec>s</setSpec>" : "<setSpec>other</setSpec>");
     }
-    static std::string record(const Kept& k) {
+    std::string record(const Kept& k) const {
         const std::string title = fmt::format("<dc:title>{}</dc:title>", k.version);
         return "<record>" + header(k) +
                (k.deleted ? "" : "<metadata>" + dc(title) + "</metadata>") + "</record>";
@@ -143,7 +150,7 @@ class MovingProvider {
             from.replace(at, 3, ":");
         std::vector<Kept> all;
         for (const Kept& k : records_)
-            if (date(k.stamp) >= from && (set.empty() || k.in_set)) all.push_back(k);
+            if (stamp(k) >= from && (set.empty() || k.in_set)) all.push_back(k);
         std::sort(all.begin(), all.end(), [](const Kept& a, const Kept& b) {
             return std::pair(a.stamp, a.order) < std::pair(b.stamp, b.order);
         });
@@ -161,8 +168,8 @@ class MovingProvider {
     }
 
     std::mt19937 dice_;
-    const bool tells_, sized_;
-    bool busy_ = false;
+    const bool tells_, sized_, has_days_;
+    unsigned busy_ = 0;
     int next_number_ = 1;
     std::int64_t now_ = 1000, next_order_ = 1;
     std::vector<Kept> records_;
@@ -207,10 +214,11 @@ std::string live_with(World& world, unsigned seed) {
     };
     const unsigned rounds = 1 + provider.throw_dice(3);  // a fourth is believed
     for (unsigned round = 0; round < rounds; ++round) {
-        provider.set_busy(true);
+        // Who leaves a set in mid-list leaves no sign in one without sizes, when all is new here.
+        provider.set_busy(provider.tells_sizes() || round > 0 ? 4 : 3);
         harvest(provider.throw_dice(4) == 0,
                 provider.throw_dice(4) == 0 ? 1 + provider.throw_dice(30) : 0);
-        provider.set_busy(false);
+        provider.set_busy(0);
         for (const auto& [number, version] : here(true))
             if (!by_set && provider.is_live(number))
                 return fmt::format("seed {}: {} is deleted here and live there", seed, number);

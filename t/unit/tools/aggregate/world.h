@@ -81,7 +81,7 @@ class World {
             set session_replication_role = replica;
             truncate library.item, library.mapped, library.item_collection, library.collection, library.kind, library.language, oai.queue,
                      oai.set_chunk, oai.calendar, harvest.repository, harvest.set, harvest.list, harvest.record,
-                     harvest.duplicate, harvest.refused, harvest.format restart identity;
+                     harvest.refused, harvest.format restart identity;
             delete from oai.set where parent is not null;
             update oai.horizon set h = null, last_seq = 0, item_count = 0, filling = null;
             reset session_replication_role)");
@@ -104,6 +104,7 @@ class World {
                           {"oai:ours.example:", batch_records});
         what(sink);
         counts = sink.counts();
+        departures = aggregate::depart(connection, source, false);
     }
     // A whole list of one page.
     void harvest(const Source& source, const std::vector<Record>& records,
@@ -145,6 +146,7 @@ class World {
             local_id + "'");
     }
     aggregate::WriteCounts counts;
+    aggregate::Departures departures;
 
   private:
     // One for all tests, emptied each time: installing a schema takes longer than any of them.
