@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // oai harvest URL... --output FILE: harvests repositories into files.
 // oai harvest NAME... | --all | --due: harvests those known to `oai repository` into the database.
-// oai harvest URL... --friends | --sets | --formats: prints what repositories say about themselves.
+// oai harvest URL... --sets | --formats: prints what repositories say about themselves.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct HarvestOptions {
     std::string contact;
     std::int64_t overlap_seconds = 60, first_wait_seconds = 2, longest_wait_seconds = 600,
                  timeout_seconds = 120, page_megabytes = 256;
-    bool friends = false, sets = false, formats = false;
+    bool sets = false, formats = false;
     bool all = false, due = false, delete_missing = false, believe = false;
 };
 
@@ -77,8 +77,6 @@ std::vector<Option> selection_options(HarvestOptions& o) {
             {"--max-records", &request.max_records,
              "Stop after the page that contains this record; the same command resumes there",
              kPositive},
-            {"--friends", &o.friends,
-             "Only list the repositories that these name as friends, with their Identify answers"},
             {"--sets", &o.sets, "Only list the sets"},
             {"--formats", &o.formats, "Only list the formats"}};
 }
@@ -139,27 +137,17 @@ void name_contact(http::ClientOptions& client, const std::string& said, const Co
     name_contact(client, said.empty() ? contact : said);
 }
 
-// Prints what one repository says about itself. A friend that does not answer is printed with the
-// reason; it is not an error of the repository.
+// Prints what one repository says about itself.
 void print_description(const HarvestOptions& options, const std::string& url) {
     http::Client client(options.client);
     const harvest::RetryLimits& limits = options.request.retry_limits;
-    HarvestProgress progress(stderr, HarvestProgress::Style::notes, url, [] { return false; });
+    HarvestProgress progress(stderr, true, url, [] { return false; });
     if (options.formats)
         for (const auto& f : harvest::list_formats(client, url, limits, progress))
             fmt::print("{}\t{}\t{}\n", f.prefix, f.name_space, f.schema);
     if (options.sets)
         for (const auto& s : harvest::list_sets(client, url, limits, progress))
             fmt::print("{}\t{}\n", s.spec, s.name);
-    if (!options.friends) return;
-    for (const std::string& other : harvest::identify(client, url, limits, progress).friends) {
-        try {
-            const auto who = harvest::identify(client, other, limits, progress);
-            fmt::print("{}\t{}\t{}\t{}\n", other, who.name, who.granularity, who.deleted_record);
-        } catch (const std::exception& e) {
-            fmt::print("{}\t\t\t\t{}\n", other, e.what());
-        }
-    }
 }
 
 int print_descriptions(const HarvestOptions& options) {
@@ -418,10 +406,9 @@ int harvest_sources(const Invocation& invocation, HarvestOptions& what) {
 bool wants_database(const HarvestOptions& options) {
     const auto& given = options.names;
     if (options.all || options.due) return true;
-    return options.output.empty() && !options.friends && !options.sets && !options.formats &&
-           !given.empty() && std::none_of(given.begin(), given.end(), [](const auto& g) {
-               return g.find("://") != g.npos;
-           });
+    return options.output.empty() && !options.sets && !options.formats && !given.empty() &&
+           std::none_of(given.begin(), given.end(),
+                        [](const auto& g) { return g.find("://") != g.npos; });
 }
 
 }  // namespace
@@ -436,7 +423,7 @@ int command_harvest(const Invocation& invocation) {
     if (wants_database(options)) return harvest_sources(invocation, options);
     name_contact(options.client, options.contact);
     if (options.names.empty()) refuse("URLs or names of repositories are missing, or --all");
-    if (options.friends || options.sets || options.formats) return print_descriptions(options);
+    if (options.sets || options.formats) return print_descriptions(options);
     if (options.delete_missing || options.believe)
         refuse("--delete-missing and --believe are for harvests into the database");
     if (options.output.empty()) refuse("--output is missing: where the records go");

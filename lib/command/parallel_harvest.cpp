@@ -2,7 +2,6 @@
 #include "command/parallel_harvest.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -17,7 +16,7 @@ namespace {
 
 class ParallelHarvest {
   public:
-    explicit ParallelHarvest(harvest::HarvestProgress::Style style) : style_(style) {}
+    explicit ParallelHarvest(bool quiet) : quiet_(quiet) {}
 
     void run(const HarvestTask& task) {
         bool is_complete = false;
@@ -32,10 +31,9 @@ class ParallelHarvest {
 
   private:
     bool harvest(const HarvestTask& task) {
-        harvest::HarvestProgress progress(stderr, style_, task.name,
+        harvest::HarvestProgress progress(stderr, quiet_, task.name,
                                           [this] { return signals_.requested(); });
         const HarvestTask::Result result = task.run(progress);
-        progress.erase_line();
         print(task, result.summary);
         return result.is_complete;
     }
@@ -46,7 +44,7 @@ class ParallelHarvest {
         std::fflush(stdout);
     }
 
-    const harvest::HarvestProgress::Style style_;
+    const bool quiet_;
     StopSignals signals_{[] {
         fmt::print(stderr, "oai: harvest: stopped within a page; the next harvest goes on there\n");
     }};
@@ -79,12 +77,9 @@ void run_by_host(const HostTasks& hosts, int parallel) {
 }
 
 bool run_harvests(const std::vector<HarvestTask>& tasks, int max_hosts, bool quiet) {
-    using Style = harvest::HarvestProgress::Style;
     HostTasks hosts;
     for (const HarvestTask& task : tasks) hosts[host_and_port(task.url)];
-    // One line can be rewritten where one thread writes.
-    const bool can_rewrite = hosts.size() == 1 && ::isatty(STDERR_FILENO) != 0;
-    ParallelHarvest harvests(quiet ? Style::notes : can_rewrite ? Style::rewritten : Style::lines);
+    ParallelHarvest harvests(quiet);
     for (const HarvestTask& task : tasks)
         hosts[host_and_port(task.url)].push_back([&] { harvests.run(task); });
     run_by_host(hosts, max_hosts);

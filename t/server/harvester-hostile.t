@@ -200,7 +200,7 @@ flock $hold, 2 or die $!;
 ($status, $said) = oai($hostile->url('sound'), '--output', "$dir/held.xml");
 like $said, qr/another oai harvest is writing it/, 'two harvests do not write the same file';
 
-# ---- Several repositories at once, standard output, and lists of sets, formats and friends
+# ---- Several repositories at once, standard output, and lists of sets and formats
 
 mkdir "$dir/many";
 ($status, $said) = oai($hostile->url('sound'), $hostile->url('gzip'), $hostile->url('error_404'), '--output', "$dir/many", '--set', 'all', '--set', 'x:y');
@@ -216,7 +216,4 @@ is scalar(() = $piped =~ /<record>/g), 25, 'all records are printed';
 like slurp("$dir/piped.err"), qr/complete: 25 records, 2 of them deleted, in 5 pages/, 'the summary goes to standard error';
 is scalar(`$oai harvest @{[$hostile->url('sound')]} --sets`), "all\tAll & everything\n", '--sets lists the sets';
 is scalar(`$oai harvest @{[$hostile->url('sound')]} --formats`), "oai_dc\thttp://n\thttp://s\n", '--formats lists the formats';
-my ($friend, $foe) = split /\n/, `$oai harvest @{[$hostile->url('friendly')]} --friends`;
-is $friend, $hostile->url('sound') . "\tNasty\tYYYY-MM-DDThh:mm:ssZ\tpersistent", '--friends lists base URL, name, granularity and deletion policy of each friend';
-like $foe, qr/error_at_once\t\t\t\t.*HTTP status 404/, 'and a friend that does not answer, with its error';
 done_testing;

@@ -52,9 +52,7 @@ void read_token(const xmlNode* element, ParsedAnswer& answer) {
 }
 
 void read_set(const xmlNode* element, ParsedAnswer& answer) {
-    SetInfo set{xml::child_text(element, "setSpec"), xml::child_text(element, "setName"), {}};
-    for (const xmlNode* n : xml::children_of(element, "setDescription"))
-        set.descriptions.push_back(first_child_text(n));
+    SetInfo set{xml::child_text(element, "setSpec"), xml::child_text(element, "setName")};
     if (!set.spec.empty()) answer.sets.push_back(std::move(set));
 }
 
@@ -73,13 +71,8 @@ void read_identity(const xmlNode* element, RepositoryIdentity& identity) {
     identity.deleted_record = xml::child_text(element, "deletedRecord");
     identity.granularity = xml::child_text(element, "granularity");
     identity.admin_emails = texts_of(element, "adminEmail");
-    identity.compressions = texts_of(element, "compression");
-    for (const xmlNode* description : xml::children_of(element, "description")) {
+    for (const xmlNode* description : xml::children_of(element, "description"))
         identity.descriptions.push_back(first_child_text(description));
-        for (const xmlNode* friends : xml::children_of(description, "friends"))
-            for (std::string& url : texts_of(friends, "baseURL"))
-                identity.friends.push_back(std::move(url));
-    }
 }
 
 void read_item(const xmlNode* element, ParsedAnswer& answer) {

@@ -76,7 +76,7 @@ HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_s
     first_date_ = witness_ = "";
     before_.reset();
     resumed_ = false;
-    cycle_ = CycleDetector();
+    tokens_.clear();
     counter_ = RecordCounter();
     lost_tokens_ = restarts_ = idle_pages_ = 0;
     const std::int64_t repaired = provider_.repaired();
@@ -123,7 +123,6 @@ bool ListWalk::step(ListPosition& position) {
     lost_tokens_ = 0;
     for (const OaiError& error : answer.errors)
         listener_.note("an error beside records: " + text_of(error));
-    if (is_endless(answer, position)) return false;
     return take(answer, position);
 }
 
@@ -286,7 +285,7 @@ void ListWalk::begin_anew(ListPosition& position) {
     start.counts.again = position.counts.again;
     if (before_) start.response_date = first_date_.empty() ? position.response_date : first_date_;
     position = std::move(start);
-    cycle_ = CycleDetector();
+    tokens_.clear();
     counter_ = RecordCounter();
     first_date_.clear();
     resumed_ = false;
@@ -297,9 +296,10 @@ void ListWalk::begin_anew(ListPosition& position) {
 // Tokens of many repositories count the records of a list. If one that came already goes to another
 // place, or away, all behind it move up, and one slips past, perhaps without any sign. A walk that
 // brings all that the one before it brought proves that nothing went away meanwhile. One page alone
-// is as of one moment.
+// is as of one moment. Between two runs, what changed on the day of the first leaves no sign.
 bool ListWalk::is_moved(const ListPosition& position) const {
     if (position.pages < 2) return false;
+    if (resumed_ && !has_seconds_) return true;
     return before_ ? !before_->empty() : position.counts.moved > 0;
 }
 
@@ -314,13 +314,6 @@ bool ListWalk::walk_again(ListPosition& position) {
     ++position.counts.again;
     begin_anew(position);
     return true;
-}
-
-// Detects a list that leads back to a page of its own, and gives it up.
-bool ListWalk::is_endless(const ParsedAnswer& answer, const ListPosition& position) {
-    return !answer.token.empty() &&
-           cycle_.closes_cycle(page_hash(position.token, answer.records, answer.token)) &&
-           !give_up(position, "the list leads back into itself: the same token, the same records");
 }
 
 bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
@@ -350,11 +343,16 @@ bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
     result_.pages += 1;
     listener_.on_page(position);
     const bool has_new = position.counts.repeated - repeated < std::ssize(answer.records);
-    return goes_on(has_new, position);
+    return goes_on(answer, has_new, position);
 }
 
-// Gives up a list that has nothing new on many pages, whose tokens may be new each time.
-bool ListWalk::goes_on(bool has_new, const ListPosition& position) {
+// Gives up a list that comes back to a token and has nothing new there, and one that has nothing
+// new on many pages, whose tokens may be new each time.
+bool ListWalk::goes_on(const ParsedAnswer& answer, bool has_new, const ListPosition& position) {
+    if (!answer.token.empty() && !tokens_.insert(answer.token).second && !has_new &&
+        !answer.records.empty())
+        return give_up(position,
+                       "the list leads back into itself: the same token, the same records");
     idle_pages_ = has_new || position.token.empty() ? 0 : idle_pages_ + 1;
     return idle_pages_ <= provider_.retry_limits().idle_pages ||
            give_up(position,

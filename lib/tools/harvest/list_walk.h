@@ -80,27 +80,6 @@ class Provider {
 // The URL of this request to a base URL, which may have a query of its own.
 std::string request_url(const std::string& base_url, const RequestArguments& arguments);
 
-// Detects a list whose resumption tokens lead back to an earlier page, by Brent's cycle-finding
-// algorithm: constant memory, however long the list is. Pure.
-
-// A hash of what makes a page distinct: the token it was requested with, the identifiers and
-// datestamps of its records, and the token of the next page.
-std::uint64_t page_hash(std::string_view request_token, std::span<const Record> records,
-                        std::string_view next_token);
-
-class CycleDetector {
-  public:
-    // Call once for each page. Returns true if the page has been seen before: immediately if it
-    // equals the previous page, otherwise before the walk is three times as long as the list was
-    // when it first repeated itself. Pages with equal hashes count as equal (chance: 2^-64).
-    bool closes_cycle(std::uint64_t hash);
-
-  private:
-    std::uint64_t previous_ = 0;   // hash of the previous page
-    std::uint64_t reference_ = 0;  // hash of the page number that was last a power of two
-    std::uint64_t pages_ = 0, next_reference_page_ = 1;
-};
-
 // Counts what comes of a list, and what of it should not have come: records that are not of the set
 // or of the dates asked for, and records that came before with the same datestamp (one that has
 // changed in between may come again). All of them are taken nevertheless: a repository may have
@@ -176,8 +155,7 @@ class ListWalk {
     void refuse(const ListPosition& position, const std::string& identifier,
                 const std::string& why);
     bool take(const ParsedAnswer& answer, ListPosition& position);
-    bool is_endless(const ParsedAnswer& answer, const ListPosition& position);
-    bool goes_on(bool has_new, const ListPosition& position);
+    bool goes_on(const ParsedAnswer& answer, bool has_new, const ListPosition& position);
     void sum_up(const ListPosition& position);
     void note_maladies(const ListPosition& position);
     bool close(ListPosition& position);
@@ -190,7 +168,7 @@ class ListWalk {
     Sink& sink_;
     HarvestListener& listener_;
     HarvestResult result_;
-    CycleDetector cycle_;
+    std::unordered_set<std::string> tokens_;  // that this walk has had
     RecordCounter counter_;
     std::string verb_;
     std::string first_date_;  // responseDate of this walk's first answer

@@ -41,8 +41,6 @@ struct RepositoryIdentity {
     std::string deleted_record;  // no, transient, persistent; as sent
     std::string granularity;     // YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ; as sent
     std::vector<std::string> admin_emails;
-    std::vector<std::string> compressions;
-    std::vector<std::string> friends;       // base URLs from its friends description
     std::vector<std::string> descriptions;  // the one element in each, as in Record::metadata
     std::string response_date;
     bool is_static = false;  // a static repository: one file (answer.h)
@@ -51,7 +49,6 @@ struct RepositoryIdentity {
 
 struct SetInfo {
     std::string spec, name;
-    std::vector<std::string> descriptions;
 };
 
 struct FormatInfo {
@@ -200,8 +197,7 @@ class HarvestListener {
     virtual void wait(std::chrono::seconds time, const std::string& why);
 };
 
-// Prints the progress of one harvest: on a terminal one line that is rewritten, elsewhere a line
-// every half a minute. Notes are printed on lines of their own.
+// Prints the progress of one harvest, a line every ten seconds, and notes.
 
 // "4200 of 100000 records, 210/s, 7:36 left". taken: records of this run, in the last `seconds`.
 // Without a list size the text ends with the speed.
@@ -210,18 +206,10 @@ std::string progress_text(const ListPosition& position, std::int64_t taken, doub
 class HarvestProgress final : public HarvestListener {
   public:
     using Time = std::chrono::steady_clock::time_point;
-    enum class Style {
-        notes,      // notes only, no progress
-        lines,      // a line every half a minute
-        rewritten,  // one line on a terminal
-    };
-    // should_stop() calls `stop`. Each line begins with `name`. Control characters in what a
-    // repository sent are not printed.
-    HarvestProgress(std::FILE* to, Style style, std::string name, std::function<bool()> stop)
-        : to_(to), style_(style), name_(std::move(name)), stop_(std::move(stop)) {}
-    ~HarvestProgress() override { erase_line(); }
-    HarvestProgress(const HarvestProgress&) = delete;
-    HarvestProgress& operator=(const HarvestProgress&) = delete;
+    // quiet: notes only. should_stop() calls `stop`. Each line begins with `name`. Control
+    // characters in what a repository sent are not printed.
+    HarvestProgress(std::FILE* to, bool quiet, std::string name, std::function<bool()> stop)
+        : to_(to), quiet_(quiet), name_(std::move(name)), stop_(std::move(stop)) {}
 
     void on_page(const ListPosition& position) override {
         print(position, std::chrono::steady_clock::now());
@@ -231,13 +219,10 @@ class HarvestProgress final : public HarvestListener {
 
     // Prints a line if it is time for one.
     void print(const ListPosition& position, Time now);
-    // Erases the line on the terminal, if there is one.
-    void erase_line();
 
   private:
     std::FILE* to_;
-    Style style_;
-    bool on_screen_ = false;
+    bool quiet_;
     std::string name_;
     std::function<bool()> stop_;
     std::optional<ListSelection> list_;  // the list that the following members are about

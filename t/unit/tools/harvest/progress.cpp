@@ -19,12 +19,12 @@ ListPosition at(std::int64_t records, std::optional<std::int64_t> size) {
 
 // What is written by `use`.
 template <class Use>
-std::string written(HarvestProgress::Style shown, const Use& use) {
+std::string written(bool quiet, const Use& use) {
     char* text = nullptr;
     std::size_t size = 0;
     std::FILE* const to = open_memstream(&text, &size);
     {
-        HarvestProgress progress(to, shown, "R", [] { return false; });
+        HarvestProgress progress(to, quiet, "R", [] { return false; });
         use(progress);
     }
     std::fclose(to);
@@ -43,24 +43,19 @@ TEST_CASE("progress with and without a plausible list size") {
     CHECK(progress_text(at(5, 10), 0, 0) == "5 of 10 records");
 }
 
-TEST_CASE("prints lines at intervals, one line on a terminal, or none") {
-    using Style = HarvestProgress::Style;
+TEST_CASE("prints lines at intervals, or none") {
     const HarvestProgress::Time start{};
     const auto walk = [&](HarvestProgress& p) {
         p.print(at(100, 1000), start);
         p.print(at(200, 1000), start + std::chrono::milliseconds{250});
         p.print(at(300, 1000), start + std::chrono::seconds{40});
     };
-    CHECK(written(Style::notes, walk).empty());
-    CHECK(written(Style::lines, walk) == "R: oai_dc: 300 of 1000 records, 5/s, 2:20 left\n");
-    CHECK(written(Style::rewritten, walk) ==
-          "\r\x1b[KR: oai_dc: 200 of 1000 records, 400/s, 0:02 left\r\x1b[KR: oai_dc: 300 of 1000 "
-          "records, 5/s, 2:20 left\r\x1b[K");
+    CHECK(written(true, walk).empty());
+    CHECK(written(false, walk) == "R: oai_dc: 300 of 1000 records, 5/s, 2:20 left\n");
 }
 
 TEST_CASE("text of a repository stays one line without control characters") {
     CHECK(written(
-              HarvestProgress::Style::lines,
-              [](HarvestProgress& p) { p.note("a\nb\x1b[2Jc\xC2\x9B"); }) ==
+              false, [](HarvestProgress& p) { p.note("a\nb\x1b[2Jc\xC2\x9B"); }) ==
           "R: a b\xEF\xBF\xBD[2Jc\\u{9B}\n");
 }
