@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <thread>
 
-#include "base/new_file.h"
 #include "base/text.h"
 #include "command/command.h"
 #include "tools/http_client/client.h"

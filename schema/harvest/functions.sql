@@ -73,18 +73,18 @@ begin
     return payload;
 end $$;
 
--- Items whose records are deleted at their source become deleted records, unless they are most of what it has:
--- those wait until the night is over, or for somebody who says that it is right. What comes again was never
--- gone. Returns how many became deleted records, and how many wait.
-create or replace function harvest.depart(repository integer, believe boolean, out gone bigint, out held bigint)
-language plpgsql as $$
+-- Items whose records are deleted at their source become deleted records, unless they are most of what it
+-- has: those wait until the night is over, or for somebody who says that it is right. What comes again was
+-- never gone. Returns how many became deleted records, and how many wait.
+create or replace function harvest.depart(repository integer, believe boolean, out gone bigint,
+    out held bigint) language plpgsql as $$
 declare since timestamptz;
 begin
     select count(*), min(departing_since), 0 into held, since, gone from harvest.record
     where id_repository = repository and departing_since is not null;
     if held = 0 or (held > 10 and not believe and since > now() - interval '20 hours' and held * 2 > (
-            select count(*) from library.item i
-            where not i.deleted and i.id in (select id_item from harvest.record where id_repository = repository))) then
+            select count(*) from library.item i where not i.deleted
+            and i.id in (select id_item from harvest.record where id_repository = repository))) then
         return;
     end if;
     with departed as (update harvest.record set departing_since = null

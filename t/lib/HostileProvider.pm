@@ -183,6 +183,14 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
     days => sub { my ($q) = @_; xml(length($q->{from} // $q->{until} // '') > 10 ? problem('badArgument', 'days, please') : page($q, identify => {granularity => 'YYYY-MM-DD'})) },
     friendly => sub { my ($q, undef, undef, undef, undef, $port) = @_; xml(page($q, identify => {description => '<description><friends xmlns="http://www.openarchives.org/OAI/2.0/friends/">'
         . "<baseURL>http://127.0.0.1:$port/sound</baseURL><baseURL>http://127.0.0.1:$port/error_at_once</baseURL></friends></description>"})) },
+    # Kills the process that the file says, at the request of that number.
+    deadly => sub {
+        my ($q, $n) = @_;
+        my @at;
+        pace(0.01) until @at = slurp($hold, "0 0\n") =~ /^(\d+) (\d+)\n/;
+        kill 'KILL', $at[0] if $n == $at[1];
+        xml(page($q));
+    },
     error_at_once => sub { (404, {}, 'nothing here') },
     long => sub { my ($q) = @_; my $after = ($q->{resumptionToken} // 't0') =~ /(\d+)/ ? $1 : 0; return xml(page($q)) if $q->{verb} ne 'ListRecords';
         pace(0.03) while $after >= (slurp($hold, '') || 9999); xml(document('<ListRecords>' . join('', map { record($_) } $after + 1 .. $after + 5)

@@ -10,7 +10,8 @@
 # A source is a hash of: malady => name; sick => {day => malady} of that day alone; policy => no, transient, persistent; granularity
 # => {day => 'days' or 'seconds'} from that day on; renamed => day, restamped => 1: the set `all` is called `everything` from then
 # on, and its records get new datestamps or not; restored => [day, from]: on that day it is what it was on the other one;
-# emptied => day; ahead => {day => seconds}: its clock; identifiers => word: in the place of its name in identifiers.
+# emptied => day; dark => day: that evening all of it is deleted, and on the next all is there again; wanders => 1: its
+# earliestDatestamp; ahead => {day => seconds}: its clock; identifiers => word: in the place of its name in identifiers.
 # The days begin at `base`, and the clock is that of Clock.pm.
 package LongLivedRepository;
 use strict;
@@ -75,7 +76,11 @@ sub holdings {
     for my $d (scalar @$days .. $day) {
         my %all = map { my %copy = %{ $days->[$d - 1]{$_} }; ($_ => \%copy) } $d ? keys %{ $days->[$d - 1] } : ();
         if ($source->{restored} && $d == $source->{restored}[0]) { %all = map { my %copy = %{ $days->[$source->{restored}[1]]{$_} }; ($_ => \%copy) } keys %{ $days->[$source->{restored}[1]] } }
-        else { live($source, $d, \%all) }
+        else {
+            for my $r (grep { $_->{dark} } values %all) { @$r{qw(deleted stamp dark)} = (0, stamp($source, $d, 900), 0) }
+            live($source, $d, \%all);
+            for my $r (grep { !$_->{deleted} && ($source->{dark} // -1) == $d } values %all) { @$r{qw(deleted stamp dark)} = (1, stamp($source, $d, 900), 1) }
+        }
         %all = () if $source->{emptied} && $d >= $source->{emptied};
         my $policy = $source->{policy} // 'persistent';
         for my $n (keys %all) {
@@ -125,7 +130,7 @@ sub page {
     my ($source, $q, %how) = @_;
     my $verb = $q->{verb} // '';
     my %identify = (repositoryName => "The $source->{name}", baseURL => $source->{url}, deletedRecord => $source->{policy} // 'persistent',
-        earliestDatestamp => utc($source->{base}, $source->{in_days}), granularity => $source->{in_days} ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ssZ', %{ $how{identify} // {} });
+        earliestDatestamp => utc($source->{base} + ($source->{wanders} ? $source->{day} * DAY : 0), $source->{in_days}), granularity => $source->{in_days} ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ssZ', %{ $how{identify} // {} });
     return HostileProvider::identify(%identify) if $verb eq 'Identify';
     my $set = $source->{renamed} && $source->{day} >= $source->{renamed} ? 'everything' : 'all';
     return HostileProvider::document("<ListSets><set><setSpec>$set</setSpec><setName>$set</setName></set></ListSets>") if $verb eq 'ListSets';

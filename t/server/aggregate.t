@@ -6,6 +6,7 @@
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
+use HostileProvider;
 use ShortForm;
 use WebServer;
 use IO::Socket::INET;
@@ -222,6 +223,46 @@ $hub->{db}->run('drop trigger nap on harvest.list');
 like((oai($hub, 'repository', 'status', 'slow'))[1], qr/stopped after $stood->[0] of \d+ records, never complete/, 'repository status reports the interrupted harvest');
 like(harvest($hub, 'slow'), qr/slow: complete: @{[scalar keys %{ records($library, 'oai_dc') }]} records \(@{[keys(%{ records($library, 'oai_dc') }) - $stood->[0]]} in this run\)/, 'the next harvest takes the remaining records, and counts all');
 compare_records('the source whose harvest was killed', held_records(records($hub, 'oai_dc', set => 'col:slow'), sub { 1 }), expected_records(records($library, 'oai_dc'), 'slow', sub { "oai:hub.example:slow/$_[0]" }));
+
+# A harvest that is killed at any of its requests costs nothing, and one of all of it that is killed deletes nothing.
+my $hostile = HostileProvider->new;
+succeed('a source whose harvests are killed is added', $hub, 'repository', 'add', 'deadly', $hostile->url('deadly'), '--delete-missing');
+my $deadly = sub {
+    return $hub->{db}->value("select count(*) || ' ' || count(distinct r.identifier) || ' ' || count(*) filter (where i.deleted) || ' ' || coalesce(md5(string_agg(i.id || i.xmin::text, ' ' order by i.id)), '')
+        from harvest.record r join library.item i on i.id = r.id_item where i.local_id like 'deadly/%'");
+};
+sub harvest_and_kill {
+    my ($request, @options) = @_;
+    spew($hostile->hold, 'wait');
+    my $pid = start_program(["$build/release/oai", '--config', $hub->{server}{ini}, 'harvest', 'deadly', @options], out => '/dev/null');
+    spew($hostile->hold, $pid . ' ' . ($request + (() = $hostile->requests('deadly'))) . "\n");
+    waitpid $pid, 0;
+    return $? & 127;
+}
+is(join(' ', map { harvest_and_kill($_) } 1 .. 7), '9 9 9 9 9 9 9', 'killed at each request');
+spew($hostile->hold, "0 0\n");
+harvest($hub, 'deadly');
+my $whole = $deadly->();
+like($whole, qr/^25 25 2 /, 'the next harvest completes it');
+is(join(' ', map { harvest_and_kill($_, '--full') } 1 .. 7), '9 9 9 9 9 9 9', 'killed at each request of a harvest of all');
+is($deadly->(), $whole, 'nothing is changed');
+spew($hostile->hold, "0 0\n");
+harvest($hub, 'deadly', '--full');
+is($deadly->(), $whole, 'nor by the next one');
+
+# A source that empties itself for a night.
+my $evening = $state->();
+my $live = $hub->{db}->value('select count(*) from oai.item where not deleted');
+$library->{db}->run('create table was_live as select id from library.item where not deleted', 'update library.item set deleted = true');
+publish($library);
+$library->{server}->wait_for_horizon;
+like(harvest($hub, 'lib'), qr/\(0 new, 0 changed\); \d+ records are deleted there, most of what is here/, 'most of a source is not believed to be gone at once');
+is($state->(), $evening, 'nothing is changed');
+$library->{db}->run('update library.item set deleted = false where id in (select id from was_live)', 'drop table was_live');
+publish($library);
+$library->{server}->wait_for_horizon;
+unlike(harvest($hub, 'lib'), qr/are deleted there/, 'and in the morning');
+is($hub->{db}->value('select count(*) from oai.item where not deleted'), $live, 'all are there');
 
 # A second aggregator harvests the first one.
 my $second = repository('second.example', 'library');

@@ -87,6 +87,7 @@ sub every_day { my ($malady, $from, $to) = @_; return {map { ($_ => $malady) } $
     to_seconds => {granularity => {0 => 'days', 12 => 'seconds'}},
     restored => {restored => [15, 11]},
     emptied => {emptied => 22},
+    night_off => {dark => 15, wanders => 1},
     renames => {renamed => 12, restamped => 1},
     renames_silently => {renamed => 12},
     renames_its_set => {renamed => 12, restamped => 1, sets => 'all'},
@@ -205,6 +206,7 @@ sub measure {
     ($resident{$day}) = slurp("/proc/$hub->{pid}/status") =~ /^VmRSS:\s*(\d+)/m;
     return;
 }
+my %night;   # what was said
 my %on = (
     11 => sub {
         is $state{$_}, 'failing', "$_ is failing on its second night" for qw(vanishes_for_ever comes_back);
@@ -214,7 +216,9 @@ my %on = (
         is $state{$_}, 'stale', "$_ is stale" for qw(renames_silently renames_its_set);
         like $told{renames_its_set}, qr/no longer has the sets all.*do: oai harvest renames_its_set --full; or name its sets: oai repository change renames_its_set --set/s, 'the lost set is named, and what to do';
     },
+    15 => sub { like $night{15}, qr/^night_off: complete: .*; \d\d records are deleted there, most of what is here/m, 'the one that is dark for a night keeps its records' },
     16 => sub {
+        like $night{16}, qr/^night_off: complete: (?!.*deleted there)/m, 'and in the next night has them again';
         is $state{restored}, 'stale', 'the one that was restored from a backup is stale';
         like $told{restored}, qr/was set back.*oai:restored\.example:\d+ of \d{4}.*do: oai harvest restored --full --delete-missing/s, 'by which record it is known, and what to do, is said' or diag $told{restored};
         succeed('the set that has another name now is named', $hub, qw(repository change renames_its_set --set everything));
@@ -226,7 +230,6 @@ my %on = (
     21 => sub { is $state{refuses}, 'refused', 'the one that refuses is said to do so' },
     23 => sub { is $state{emptied}, 'stale', 'the one that has lost everything is stale, and its records are still there' },
     24 => sub { succeed('its records are given up', $hub, qw(harvest emptied --full --delete-missing --believe)) });
-my %night;   # what was said
 for my $day (0 .. $days - 1) {
     turn($day, LongLivedRepository::EVENING + 60);
     evening($day);

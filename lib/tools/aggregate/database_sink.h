@@ -196,7 +196,7 @@ class DatabaseSink final : public harvest::Sink {
     std::map<std::string, std::string> format_faults_;  // by prefix
     std::vector<std::string> doubtful_;  // identifiers that the list of departures has otherwise
     std::set<std::string> asked_;        // prefixes whose refused records were asked for
-    std::string began_;                  // this run
+    std::string began_ = "-infinity";    // this run
     bool begun_here_ = false;            // the walk, by this run
     std::int64_t unquiet_ = 0;           // see ListCounts
     WriteCounts counts_;

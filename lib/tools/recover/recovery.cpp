@@ -218,7 +218,7 @@ bool Recovery::write(const ListedCapture& found, const RecordContent& piece, boo
         ++report_.no_document;
         return false;
     }
-    if (leave_out(found, piece, by_another)) return false;
+    if (leave_out(found, piece, by_another)) return true;  // others may repeat it
     write_document(found, piece, by_another);
     return true;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Gives pages to the sink as a harvest would, and looks at what the tables then hold.
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
 
 #include "t/unit/tools/aggregate/world.h"
@@ -14,7 +12,7 @@ TEST_CASE("sink: records become items, in sets below that of their source", "[ag
     World world;
     const Source a = world.add(source_named("a"));
     world.run(a, [&](DatabaseSink& sink) {
-        const std::vector<harvest::SetInfo> sets{{"x", "Xes", {}}, {"x:y z", "Y", {}}};
+        const std::vector<harvest::SetInfo> sets{{"x", "Xes"}, {"x:y z", "Y"}};
         sink.sets(sets);
     });
     world.harvest(a, {record("oai:a:1", "One", {"x:y z", "x"}), record("oai:a:2", "Two"),
@@ -126,70 +124,6 @@ TEST_CASE("sink: records missing in a full harvest are deleted if the source is 
     CHECK(world.item("mild/oai:1", "deleted") == "f");
     world.harvest(strict, {record("oai:1", "One"), record("oai:2", "Two")});
     CHECK(world.item("strict/oai:1", "deleted") == "f");  // it is there again
-}
-
-TEST_CASE("sink: how many records are in none of a source's sets", "[aggregate][db]") {
-    World world;
-    Source source = world.add(source_named("s"));
-    world.harvest(source, {record("1", "One", {"x:y"}), record("2", "Two", {"xx"}),
-                           record("3", "Three", {"z", "x"}), record("4", "Four"), deleted("5")});
-    for (const auto& [sets, outside] :
-         {std::pair<std::vector<std::string>, int>{{"x"}, 2}, {{"x", "xx"}, 1}, {{"nothing"}, 4}}) {
-        source.sets = sets;
-        CHECK(aggregate::count_outside(world.connection(), source) ==
-              std::pair<std::int64_t, std::int64_t>(outside, 4));
-    }
-}
-
-TEST_CASE("sink: a source that empties itself for a night loses nothing here", "[aggregate][db]") {
-    World world;
-    Source source = source_named("s");
-    source.delete_missing = true;
-    source = world.add(source);
-    std::vector<Record> all, none;
-    for (int n = 0; n < 24; ++n)
-        all.push_back(record(fmt::format("oai:{}", n), fmt::format("T{}", n)));
-    for (int n = 0; n < 24; ++n) none.push_back(deleted(fmt::format("oai:{}", n)));
-    std::vector<Record> marc = all;
-    for (Record& r : marc) r.metadata = "<r xmlns='http://www.loc.gov/MARC21/slim'/>";
-    const auto harvest = [&](const std::vector<Record>& dc, const std::vector<Record>& kept,
-                             const std::string& from = "") {
-        world.harvest(source, dc, "oai_dc", from);
-        const aggregate::Departures departures = world.departures;
-        world.harvest(source, kept, "marc21");
-        return departures;
-    };
-    const auto live = [&] {
-        return world.db().number(
-            "select count(*) from library.item where not deleted and marc is not null");
-    };
-    const auto rows = [&] {
-        return world.db().value("select string_agg(xmin::text, ' ' order by id) from library.item");
-    };
-    const bool told = GENERATE(true, false);
-    const std::vector<Record> gone(told ? none : std::vector<Record>{all.front()}),
-        gone_marc(told ? none : marc);
-    const std::string from = told ? "2024-02-01" : "";
-    const int most = told ? 24 : 23;
-    harvest(all, marc);
-    const std::string before = rows();
-    CHECK(harvest(gone, gone_marc, from).held == most);  // it is night
-    CHECK(harvest(gone, gone_marc, from).held == most);
-    CHECK(live() == 24);
-    CHECK(harvest(all, marc).held == 0);  // and morning
-    CHECK(rows() == before);
-    CHECK(harvest(gone, gone_marc, from).gone == 0);
-    world.db().run(
-        "update harvest.record set departing_since = departing_since - interval '1 day'");
-    CHECK(harvest(gone, gone_marc, from).gone == most);
-    CHECK(live() == 24 - most);
-    harvest(all, marc);
-    CHECK(live() == 24);
-    harvest(gone, gone_marc, from);
-    CHECK(aggregate::depart(world.connection(), source, true).gone == most);
-    harvest(all, marc);
-    none.resize(12);  // half of them are taken for meant
-    CHECK(harvest(none, none, "2024-02-01").gone == 12);
 }
 
 TEST_CASE("sink: a format is its namespace, and its schema what a source says", "[aggregate][db]") {

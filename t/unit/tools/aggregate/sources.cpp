@@ -2,6 +2,8 @@
 // The harvested repositories as the database has them; what seems to be the same in several.
 #include "tools/aggregate/sources.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "t/unit/tools/aggregate/world.h"
@@ -150,12 +152,12 @@ TEST_CASE("sources: sets that are no longer there are noted while records are in
     auto one = record("oai:a:1", "One");
     one.set_specs = {"old"};
     world.harvest(a, {one});
-    CHECK(sets({{"old", "Old", {}}, {"empty", "Empty", {}}}).empty());
-    CHECK(sets({{"new", "New", {}}}) == std::vector<std::string>{"old"});
+    CHECK(sets({{"old", "Old"}, {"empty", "Empty"}}).empty());
+    CHECK(sets({{"new", "New"}}) == std::vector<std::string>{"old"});
     CHECK(world.db().number("select count(*) from harvest.set") == 2);
     one.set_specs = {"new"};
     world.harvest(a, {one});
-    CHECK(sets({{"new", "New", {}}}).empty());
+    CHECK(sets({{"new", "New"}}).empty());
     CHECK(world.db().number("select count(*) from harvest.set") == 1);
 }
 
@@ -185,4 +187,68 @@ TEST_CASE("duplicates: found by DOI, URN, identifier, or title and year", "[aggr
     CHECK(found() == wanted);
     world.db().run("update library.item set doi = null where id = 101");
     CHECK(found() == "one=identifier by identifier; one=title by title; one=urn by urn; ");
+}
+
+TEST_CASE("how many records are in none of a source's sets", "[aggregate][db]") {
+    World world;
+    Source source = world.add(source_named("s"));
+    world.harvest(source, {record("1", "One", {"x:y"}), record("2", "Two", {"xx"}),
+                           record("3", "Three", {"z", "x"}), record("4", "Four"), deleted("5")});
+    for (const auto& [sets, outside] :
+         {std::pair<std::vector<std::string>, int>{{"x"}, 2}, {{"x", "xx"}, 1}, {{"nothing"}, 4}}) {
+        source.sets = sets;
+        CHECK(aggregate::count_outside(world.connection(), source) ==
+              std::pair<std::int64_t, std::int64_t>(outside, 4));
+    }
+}
+
+TEST_CASE("a source that empties itself for a night loses nothing here", "[aggregate][db]") {
+    World world;
+    Source source = source_named("s");
+    source.delete_missing = true;
+    source = world.add(source);
+    std::vector<Record> all, none;
+    for (int n = 0; n < 24; ++n)
+        all.push_back(record(fmt::format("oai:{}", n), fmt::format("T{}", n)));
+    for (int n = 0; n < 24; ++n) none.push_back(deleted(fmt::format("oai:{}", n)));
+    std::vector<Record> marc = all;
+    for (Record& r : marc) r.metadata = "<r xmlns='http://www.loc.gov/MARC21/slim'/>";
+    const auto harvest = [&](const std::vector<Record>& dc, const std::vector<Record>& kept,
+                             const std::string& from = "") {
+        world.harvest(source, dc, "oai_dc", from);
+        const aggregate::Departures departures = world.departures;
+        world.harvest(source, kept, "marc21");
+        return departures;
+    };
+    const auto live = [&] {
+        return world.db().number(
+            "select count(*) from library.item where not deleted and marc is not null");
+    };
+    const auto rows = [&] {
+        return world.db().value("select string_agg(xmin::text, ' ' order by id) from library.item");
+    };
+    const bool told = GENERATE(true, false);
+    const std::vector<Record> gone(told ? none : std::vector<Record>{all.front()}),
+        gone_marc(told ? none : marc);
+    const std::string from = told ? "2024-02-01" : "";
+    const int most = told ? 24 : 23;
+    harvest(all, marc);
+    const std::string before = rows();
+    CHECK(harvest(gone, gone_marc, from).held == most);  // it is night
+    CHECK(harvest(gone, gone_marc, from).held == most);
+    CHECK(live() == 24);
+    CHECK(harvest(all, marc).held == 0);  // and morning
+    CHECK(rows() == before);
+    CHECK(harvest(gone, gone_marc, from).gone == 0);
+    world.db().run(
+        "update harvest.record set departing_since = departing_since - interval '1 day'");
+    CHECK(harvest(gone, gone_marc, from).gone == most);
+    CHECK(live() == 24 - most);
+    harvest(all, marc);
+    CHECK(live() == 24);
+    harvest(gone, gone_marc, from);
+    CHECK(aggregate::depart(world.connection(), source, true).gone == most);
+    harvest(all, marc);
+    none.resize(12);  // half of them are taken for meant
+    CHECK(harvest(none, none, "2024-02-01").gone == 12);
 }

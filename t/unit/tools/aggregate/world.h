@@ -100,10 +100,12 @@ class World {
              int batch_records = 5000, const std::string& normalise = "") {
         const aggregate::Normaliser normaliser(normalise, source.normalise);
         pg::Connection connection(db_.conninfo("oai_loader"), "test");
-        DatabaseSink sink(connection, source, normaliser, listener_,
-                          {"oai:ours.example:", batch_records});
-        what(sink);
-        counts = sink.counts();
+        {
+            DatabaseSink sink(connection, source, normaliser, listener_,
+                              {"oai:ours.example:", batch_records});
+            what(sink);
+            counts = sink.counts();
+        }
         departures = aggregate::depart(connection, source, false);
     }
     // A whole list of one page.
