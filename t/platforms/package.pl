@@ -105,7 +105,7 @@ sub follow_first_day {
         . q(; create table mag.article (id int primary key, title text, section text, published date); create table mag.author (article_id int references mag.article, position int, name text)
             ; insert into mag.article values (1, 'One', 'News', '2026-01-02'); insert into mag.author values (1, 1, 'Neruda, Jan')"));
     first_day('webarchiv', 'oai', $site, $stylesheet =~ s/"title"/"\@url"/r, 'oai load /archive/*.gz');
-    first_day('library', 'oai', $site, $stylesheet, 'oai load books.csv', 'oai load --collection catalogue catalogue.marc.xml.gz');
+    first_day('library', 'oai', $site, $stylesheet, 'oai load --dry-run books.csv', 'oai load books.csv', 'oai load --collection catalogue catalogue.marc.xml.gz');
     first_day('library --database magazine', 'magazine', $site, $stylesheet, grep { /^oai map --connection/ } keys %shown);
 }
 sub first_day {
