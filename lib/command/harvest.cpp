@@ -289,10 +289,9 @@ std::string counts_text(const aggregate::WriteCounts& counts,
     if (counts.refused > 0) out += fmt::format(", {} could not be taken", counts.refused);
     out += ")";
     if (departures.held > 0)
-        out += fmt::format(
-            "; {} records are deleted there, most of what is here: they stay until that has lasted "
-            "20 hours, or with --believe",
-            departures.held);
+        out +=
+            fmt::format("; {} records are deleted there, most of what is here: held for 20 hours",
+                        departures.held);
     return out;
 }
 

@@ -242,6 +242,11 @@ void print_status(const SourceStatus& s) {
         fmt::print("  {}; deleted records: {}; granularity {}; {}\n", s.title, s.deleted_record,
                    s.granularity, s.admin_emails);
     fmt::print("  {} items, {} deleted\n", s.items, s.deleted);
+    if (s.held > 0)
+        fmt::print(
+            "  {} records are deleted there and held here\n    do: nothing, or oai harvest {} "
+            "--believe\n",
+            s.held, s.name);
     if (s.refused_records > 0) fmt::print("  {} records could not be taken\n", s.refused_records);
     for (const aggregate::RefusedRecord& r : s.refused)
         fmt::print("    {} {}: {}{}\n", r.prefix, text::to_terminal_text(r.identifier),
@@ -273,6 +278,9 @@ void print_metrics(const std::vector<SourceStatus>& all) {
     print(
         "oai_source_refused_records", "Records that could not be taken.",
         [](const SourceStatus& s) { return s.refused_records; });
+    print(
+        "oai_source_held_records", "Records that are deleted there, and held here.",
+        [](const SourceStatus& s) { return s.held; });
     print(
         "oai_source_changed_seconds",
         "When a harvest last changed something, in seconds since 1970; 0: never.",

@@ -174,7 +174,7 @@ subtest 'examples for Prometheus and Grafana' => sub {
         or diag `cat $repository->{dir}/promtool`;
     my %there = map { $_ => 1 } metrics() =~ /^(\w+)/mg;
     $there{'oai_format_fault'} = 1;    # exists only while a stylesheet is broken, as tested above
-    $there{$_} = 1 for qw(oai_source_items oai_source_refused_records);   # of `oai repository status --metrics`
+    $there{$_} = 1 for qw(oai_source_items oai_source_refused_records oai_source_held_records);   # of `oai repository status --metrics`
     for my $file ('oai-alerts.yml', 'oai-dashboard.json') {
         my $text = slurp("$examples/$file");
         my %named = map { $_ => 1 } $text =~ /\b(oai_\w+)/g;

@@ -58,7 +58,9 @@ inline constexpr pg::Statement kStatus{"harvest_status", R"(
            to_char(h.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
            to_char(r.succeeded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(r.set_back, ''),
            coalesce(r.faults, ''), r.id, n.items, n.deleted, coalesce(extract(epoch from r.changed_at)::bigint, 0),
-           coalesce(r.usual_seconds, 0), coalesce(h.lost_sets, '{}'), r.full_every_seconds is not null
+           coalesce(r.usual_seconds, 0),
+           (select count(*) from harvest.record d where d.id_repository = r.id and d.departing_since is not null),
+           coalesce(h.lost_sets, '{}'), r.full_every_seconds is not null
     from harvest.repository r join harvest.health h on h.id = r.id,
          lateral (select count(*) filter (where not i.deleted) as items, count(*) filter (where i.deleted) as deleted
                   from library.item i

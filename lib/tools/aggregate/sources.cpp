@@ -203,7 +203,7 @@ std::vector<SourceStatus> read_status(pg::Connection& connection,
               &s.faults})
             *text = rows.bytes(i, column++);
         for (std::int64_t* const number :
-             {&s.id, &s.items, &s.deleted, &s.changed_at, &s.usual_seconds})
+             {&s.id, &s.items, &s.deleted, &s.changed_at, &s.usual_seconds, &s.held})
             *number = pg::read_integer(rows.bytes(i, column++));
         s.lost_sets = pg::read_texts(rows.bytes(i, column++));
         s.is_harvested_anew = pg::read_bool(rows.bytes(i, column));

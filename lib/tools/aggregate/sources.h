@@ -112,6 +112,7 @@ struct SourceStatus {
     std::int64_t items = 0, deleted = 0;
     std::int64_t changed_at = 0;  // a run that changed something, in seconds since 1970; 0: never
     std::int64_t usual_seconds = 0;  // between two of these; 0: unknown
+    std::int64_t held = 0;           // deleted there, and not yet here (Departures)
     std::vector<ListStatus> lists;
     std::int64_t refused_records = 0;    // could not be taken
     std::vector<RefusedRecord> refused;  // some of them, and of those with a part left out
