@@ -258,12 +258,7 @@ void FormatWatch::scan(const std::stop_token& stop) {
                         [&](const std::string& path) { return load(path, kSampleRecords, stop); });
     formats_.store(directory_.registry());
     for (const FormatEvent& event : events) log_event(event);
-    using Kind = FormatEvent::Kind;
     const std::lock_guard lock(status_mutex_);
-    for (const FormatEvent& event : events)
-        ++(event.kind == Kind::live      ? status_.live
-           : event.kind == Kind::refused ? status_.refused
-                                         : status_.removed);
     status_.faults = directory_.faults();
 }
 

@@ -117,9 +117,6 @@ struct FormatWatchOptions {
 // For the status page.
 struct FormatStatus {
     std::vector<std::string> faults;  // see FormatDirectory::faults()
-    std::int64_t live = 0;            // formats that went live since the start
-    std::int64_t refused = 0;         // new versions that were refused
-    std::int64_t removed = 0;
 };
 
 class FormatWatch {

@@ -165,12 +165,6 @@ void add_formats(FamilyBuilder& out, const ServerStatus& status) {
     out.begin("oai_format_fault", "1 for each fault, with file and line, and why.");
     for (std::size_t i = 0; i < std::min(kMaxFaults, status.formats.faults.size()); ++i)
         out.add(1, fault_labels(status.formats.faults[i]));
-    out.begin("oai_format_changes_total",
-              "Stylesheets that went live, were refused, or were removed since the start.",
-              MetricType::Counter);
-    out.add(status.formats.live, {{"became", "live"}});
-    out.add(status.formats.refused, {{"became", "refused"}});
-    out.add(status.formats.removed, {{"became", "removed"}});
 }
 
 void add_harvesters(FamilyBuilder& out, const std::vector<Harvester>& all) {

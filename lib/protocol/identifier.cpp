@@ -39,9 +39,4 @@ std::string set_label(std::string_view bytes) {
     return label;
 }
 
-std::string_view parent_spec(std::string_view spec) {
-    const std::size_t colon = spec.rfind(':');
-    return colon == std::string_view::npos ? std::string_view{} : spec.substr(0, colon);
-}
-
 }  // namespace oai

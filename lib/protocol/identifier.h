@@ -47,7 +47,4 @@ inline bool is_metadata_prefix(std::string_view s) { return is_label(s); }
 // The empty string stays empty and is not a label.
 std::string set_label(std::string_view bytes);
 
-// "dom:ee" for "dom:ee:etv24"; "" for a set without a parent.
-std::string_view parent_spec(std::string_view spec);
-
 }  // namespace oai

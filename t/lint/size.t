@@ -13,9 +13,9 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 50_620,
+    'lines of lib and fcgi'              => 50_604,
     'files of lib and fcgi'              => 328,
-    'lines behind oai.fcgi'              => 22_528,
+    'lines behind oai.fcgi'              => 22_506,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_440,

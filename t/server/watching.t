@@ -78,7 +78,6 @@ subtest 'a broken stylesheet' => sub {
     ok wait_until(sub { (metrics() =~ /^oai_format_faults 1$/m) }), 'the fault is counted';
     my $text = metrics();
     like $text, qr{^oai_format_fault\{where="[^"]*new\.xsl:\d+",why="[^"]+"\} 1$}m, 'a series names file, line and reason';
-    is value('oai_format_changes_total{became="refused"}', $text), 1, 'the refusal is counted once';
     my (undef, $health) = health();
     like $health->{formats}{why}, qr/new\.xsl:\d+: /, 'health reports it, too';
     ok $health->{ready} && $health->{degraded}, 'the server is degraded, but ready';

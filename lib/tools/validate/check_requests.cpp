@@ -14,6 +14,12 @@ namespace {
 constexpr std::string_view kUnknownIdentifier = "oai:no.such.repository:item";  // of no repository
 constexpr const char* kNoSets = "the repository has no sets";
 
+// "dom:ee" for "dom:ee:etv24"; "" for a set without a parent.
+std::string_view parent_spec(std::string_view spec) {
+    const std::size_t colon = spec.rfind(':');
+    return colon == std::string_view::npos ? std::string_view{} : spec.substr(0, colon);
+}
+
 std::string prefix(const Session& session) {
     return "metadataPrefix=" + url_encode(session.scope().prefix);
 }

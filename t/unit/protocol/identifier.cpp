@@ -112,10 +112,3 @@ TEST_CASE("set_spec: set_label makes a different label of every text") {
     }
     CHECK(labels.size() == 256 * 257);
 }
-
-TEST_CASE("set_spec: parent_spec") {
-    CHECK(parent_spec("dom:ee:etv24") == "dom:ee");
-    CHECK(parent_spec("dom:ee") == "dom");
-    CHECK(parent_spec("dom").empty());
-    CHECK(parent_spec("").empty());
-}
