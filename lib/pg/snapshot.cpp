@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pg/snapshot.h"
 
+#include <string>
 #include <utility>
 
 namespace oai::pg {
@@ -8,6 +9,7 @@ namespace {
 
 constexpr Statement kBegin{"begin", "begin isolation level repeatable read read only"};
 constexpr Statement kCommit{"commit", "commit"};
+constexpr Statement kClose{"close_page", "close page"};
 
 }  // namespace
 
@@ -38,12 +40,34 @@ Result Snapshot::answer() {
     return connection_.take();
 }
 
-void Snapshot::request(const Statement& statement, const Parameters& parameters, After after) {
-    const int preceding = send_begin();
-    connection_.send(statement, parameters);
+void Snapshot::open(const Statement& statement, Parameters parameters) {
+    if (declared_) connection_.query(kClose);
+    declared_ = false;
+    declaration_ = statement;
+    parameters_ = std::move(parameters);
+}
+
+void Snapshot::request(int n, After after) {
+    int preceding = send_begin();
+    if (!std::exchange(declared_, true)) {
+        connection_.send(declaration_, parameters_);
+        ++preceding;
+    }
+    // FETCH takes no parameters, so its count is the only value that is written into the text of a
+    // statement.
+    const std::string fetch = "fetch forward " + std::to_string(n) + " from page";
+    connection_.send({declaration_.name, fetch.c_str()});
     if (after == After::commit) connection_.send(kCommit);
     connection_.flush();
     under_way_ = {preceding, after};
+}
+
+void Snapshot::request_all(const Statement& statement, const Parameters& parameters) {
+    const int preceding = send_begin();
+    connection_.send(statement, parameters);
+    connection_.send(kCommit);
+    connection_.flush();
+    under_way_ = {preceding, After::commit};
 }
 
 Result Snapshot::receive() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A read-only snapshot for one request: BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-// statements; COMMIT. It uses libpq's pipeline mode so that a short page takes one or two round
-// trips: BEGIN is sent with the first statement, COMMIT with the last. Knows nothing of OAI-PMH.
-// Throws Error.
+// A read-only snapshot for one request, and a server-side cursor within it: BEGIN ISOLATION LEVEL
+// REPEATABLE READ READ ONLY; DECLARE ... NO SCROLL CURSOR; FETCH n; COMMIT. It uses libpq's
+// pipeline mode so that a short page takes one or two round trips: BEGIN is sent with the first
+// statement, DECLARE with the first FETCH, COMMIT with the last. Knows nothing of OAI-PMH. Throws
+// Error.
 #pragma once
 
 #include <optional>
@@ -29,14 +30,26 @@ class Snapshot {
     void ask(const Statement& statement, const Parameters& parameters);
     Result answer();
 
-    enum class After { keep_open, commit };  // what happens to the snapshot after a statement
-    // Requests the rows of a statement and returns at once, so the database reads them while the
-    // caller works. It needs a LIMIT, without which the planner may sort everything. After::commit
-    // ends the snapshot in the same round trip. REQUIRES: not committed, and no rows are under way:
-    // that they are, until receive().
-    void request(const Statement& statement, const Parameters& parameters, After after);
-    // Waits for the requested rows. REQUIRES: rows are under way.
+    // The cursor for the next request(), in place of the one before. `statement` is "DECLARE page
+    // NO SCROLL CURSOR FOR SELECT ... LIMIT $n". It always needs a LIMIT, without which the planner
+    // may sort everything. It is sent together with the first fetch, in one round trip. REQUIRES:
+    // not committed, and no rows are under way.
+    void open(const Statement& statement, Parameters parameters);
+
+    enum class After { keep_open, commit };  // what happens to the snapshot after a fetch
+    // Requests up to n rows of the cursor and returns at once, so the database reads them while the
+    // caller works. After::commit ends the snapshot in the same round trip. REQUIRES: a cursor is
+    // open, and no rows are under way: that they are, until receive().
+    void request(int n, After after = After::keep_open);
+    // The same for all rows that a statement gives, without a cursor, whose plan PostgreSQL would
+    // not keep; ends the snapshot. REQUIRES: not committed, and no rows are under way.
+    void request_all(const Statement& statement, const Parameters& parameters);
+    // Waits for the requested rows; fewer than n mean the end. REQUIRES: rows are under way.
     Result receive();
+    Result fetch(int n, After after = After::keep_open) {
+        request(n, after);
+        return receive();
+    }
 
     // The connection, for statements besides: rows under way are waited for, and kept for
     // receive().
@@ -53,6 +66,9 @@ class Snapshot {
     bool begun_ = false;
     int before_answer_ = 0;  // results that come before that of ask()
     bool committed_ = false;
+    Statement declaration_{};
+    Parameters parameters_;  // of the declaration
+    bool declared_ = false;
     struct Request {
         int preceding;  // results that come before the rows
         After after;

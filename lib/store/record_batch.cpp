@@ -379,28 +379,32 @@ void RecordStatements::clear_schema() {
 }
 
 const pg::Statement& RecordStatements::of(RecordRows rows, bool with_records,
-                                          const ColumnNames& columns, int list_rows) {
+                                          const ColumnNames& columns, int at_once) {
     const Kind& kind = kind_of(rows);
     const char* name = with_records ? kind.of_records : kind.of_headers;
-    std::string key = fmt::format("{} {}", name, list_rows);
+    std::string key =
+        fmt::format("{} {}", name, rows == RecordRows::of_set ? at_once > 0 : at_once);
     if (with_records) key += columns ? fmt::format(" {}", fmt::join(*columns, "\n")) : "*";
     {
         const std::shared_lock lock(mutex_);
         if (const auto found = by_key_.find(key); found != by_key_.end()) return *found->second;
     }
     const std::lock_guard lock(mutex_);
-    const auto [made, is_new] = texts_.try_emplace(text(rows, with_records, columns, list_rows));
+    const auto [made, is_new] = texts_.try_emplace(text(rows, with_records, columns, at_once));
     if (is_new) made->second = {name, made->first.c_str(), true};
     return *by_key_.emplace(std::move(key), &made->second).first->second;
 }
 
 std::string RecordStatements::text(RecordRows rows, bool with_records, const ColumnNames& columns,
-                                   int list_rows) const {
+                                   int at_once) const {
     const std::string source =
         !with_records ? "select " + item_columns() + " from oai.item"
                       : "select " + (columns && known_ ? select_list(*known_, *columns) : "*") +
                             " from oai.record";
-    return fmt::format(fmt::runtime(kind_of(rows).text), source, list_rows);
+    const bool is_cursor = rows != RecordRows::one && at_once == 0;
+    return (is_cursor ? "declare page no scroll cursor for" : "") +
+           fmt::format(fmt::runtime(kind_of(rows).text), source,
+                       is_cursor ? "$3::int" : std::to_string(at_once));
 }
 
 }  // namespace oai

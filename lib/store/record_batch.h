@@ -205,9 +205,7 @@ enum class RecordRows {
     // $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published
     // under this name.
     one,
-    // $1 after, $2 upto. The number of rows stands in the text, since PostgreSQL would make one
-    // plan
-    // for all numbers of rows, for too many; so it should be one of few.
+    // $1 after, $2 upto, $3 rows.
     of_list,
     // $1 set id, $2 after, $3 upto, $4 rows, $5 null or what else the items belong to
     // (Position::required_id). Neighbours among the numbers of a set are read together
@@ -224,14 +222,18 @@ class RecordStatements {
     void set_schema(const RecordSchema& schema);
     void clear_schema();
 
-    // Reads headers, or records with these columns and the languages of their entries. list_rows:
-    // of RecordRows::of_list. The result lives as long as this.
+    // Reads headers, or records with these columns and the languages of their entries. The rows of
+    // a list come by the cursor `page`, or, where at_once is not 0, all by the statement itself.
+    // PostgreSQL plans a cursor each time that it is declared, which takes as long as reading 100
+    // rows. Then the number of rows stands in the text of a whole list in place of $3, since one
+    // plan for all numbers of rows would be made for too many; so it should be one of few. The
+    // result lives as long as this.
     const pg::Statement& of(RecordRows rows, bool with_records, const ColumnNames& columns,
-                            int list_rows = 0);
+                            int at_once = 0);
 
   private:
     std::string text(RecordRows rows, bool with_records, const ColumnNames& columns,
-                     int list_rows) const;
+                     int at_once) const;
 
     std::shared_mutex mutex_;
     std::optional<std::vector<RecordSchema::Column>> known_;

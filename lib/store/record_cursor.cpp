@@ -99,28 +99,46 @@ pg::Parameters position_parameters(const ListQuery& query) {
     return p;
 }
 
-// Where the first numbers of a set gave too few records, the page is filled on in longer strides.
 Fetch next_fetch(const PageProgress& progress) {
     const int batch = progress.batch_rows;
+    const bool open = progress.cursor_rows == 0;
+    const bool first_cursor = progress.cursors + (open ? 1 : 0) == 1;
     const bool last = progress.remaining <= batch;
-    const bool again = progress.by_set && progress.has_begun;
-    return {.rows = last ? (again ? batch : progress.remaining) + 1 : batch,
-            .commit = last && (!progress.by_set || progress.commit_first)};
+    Fetch fetch;
+    if (open)
+        fetch.open_rows =
+            (first_cursor ? progress.remaining : std::max(progress.remaining, batch)) + 1;
+    const int available = open ? fetch.open_rows : progress.cursor_rows;
+    const int wanted = !first_cursor ? batch + 1 : last ? progress.remaining + 1 : batch;
+    fetch.rows = std::min(available, wanted);
+    fetch.commit = last && (!progress.by_set || progress.commit_first);
+    return fetch;
 }
 
-int note_fetched(PageProgress& progress, const Fetch& fetch, int records, int numbers) {
-    progress.has_begun = true;
+int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers) {
+    if (fetch.open_rows > 0) {
+        ++progress.cursors;
+        progress.cursor_rows = progress.cursor_numbers = fetch.open_rows;
+        progress.numbers = 0;
+    }
+    progress.cursor_rows -= rows;
+    if (rows > 0)
+        progress.numbers =
+            progress.by_set ? numbers : progress.cursor_numbers - progress.cursor_rows;
+    const bool cursor_ended = rows < fetch.rows;
     if (records > progress.remaining)
         progress.more = true;
-    else if (numbers < fetch.rows)
+    else if (cursor_ended && progress.numbers < progress.cursor_numbers)
         progress.more = false;
+    else if (cursor_ended)
+        progress.cursor_rows = 0;
     const int taken = std::min(records, progress.remaining);
     progress.remaining -= taken;
     return taken;
 }
 
 bool can_fetch_ahead(const PageProgress& progress) {
-    return !progress.more && progress.remaining > 0;
+    return !progress.more && progress.remaining > 0 && progress.cursor_rows > 0;
 }
 
 std::optional<ListSource> KnownLists::find(const ListQuery& query) const {
@@ -238,38 +256,49 @@ void RecordCursor::read_batch() {
     if (!under_way_) fetch();
     const Fetch fetched = *std::exchange(under_way_, std::nullopt);
     pg::Result result = snapshot_->receive();
+    const int rows = result.rows();
     // The numbers of a set that have no item any more have been read, too.
-    int numbers = result.rows();
     std::optional<std::int64_t> last_row_seq;
-    if (progress_.by_set && numbers > 0) {
-        last_row_seq = pg::read_integer(result.bytes(numbers - 1, 0));
-        numbers = static_cast<int>(pg::read_integer(result.bytes(numbers - 1, 1)));
+    int numbers = 0;
+    if (progress_.by_set && rows > 0) {
+        last_row_seq = pg::read_integer(result.bytes(rows - 1, 0));
+        numbers = static_cast<int>(pg::read_integer(result.bytes(rows - 1, 1)));
     }
     const RecordSchema& schema = database_.schemas.of(result);
     RecordBatch batch(std::move(result), schema);
     check_order(batch);
     if (last_row_seq) last_seq_ = *last_row_seq;
-    batch.truncate(note_fetched(progress_, fetched, batch.size(), numbers));
+    batch.truncate(note_fetched(progress_, fetched, rows, batch.size(), numbers));
     if (can_fetch_ahead(progress_) && !snapshot_->is_committed()) fetch();
     database_.references.resolve(batch,
                                  [&]() -> pg::Connection& { return snapshot_->connection(); });
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 
+// Asks for the next rows, of another cursor if there is none that has them; for those of a short
+// page at once.
 void RecordCursor::fetch() {
     const Fetch next = next_fetch(progress_);
-    const bool by_set = progress_.by_set;
-    auto [set_id, required_id] = std::pair(position_.set_id, position_.required_id);
-    if (!set_id) std::swap(set_id, required_id);
-    pg::Parameters parameters;
-    if (by_set) parameters.add(set_id);
-    parameters.add(last_seq_).add(position_.upto);
-    if (by_set) parameters.add(next.rows).add(required_id);
+    const bool at_once = next.open_rows > 0 && next.commit;  // a cursor would have nothing to do
+    if (next.open_rows > 0) {
+        const bool by_set = progress_.by_set;
+        auto [set_id, required_id] = std::pair(position_.set_id, position_.required_id);
+        if (!set_id) std::swap(set_id, required_id);
+        pg::Parameters parameters;
+        if (by_set) parameters.add(set_id);
+        parameters.add(last_seq_).add(position_.upto);
+        if (by_set || !at_once) parameters.add(next.open_rows);
+        if (by_set) parameters.add(required_id);
+        const pg::Statement& statement = database_.statements.of(
+            by_set ? RecordRows::of_set : RecordRows::of_list, query_.with_records, query_.columns,
+            at_once ? next.open_rows : 0);
+        if (at_once)
+            snapshot_->request_all(statement, parameters);
+        else
+            snapshot_->open(statement, std::move(parameters));
+    }
     using After = pg::Snapshot::After;
-    snapshot_->request(
-        database_.statements.of(by_set ? RecordRows::of_set : RecordRows::of_list,
-                                query_.with_records, query_.columns, by_set ? 0 : next.rows),
-        parameters, next.commit ? After::commit : After::keep_open);
+    if (!at_once) snapshot_->request(next.rows, next.commit ? After::commit : After::keep_open);
     under_way_ = next;
 }
 

@@ -85,11 +85,9 @@ pg::Parameters position_parameters(const ListQuery& query);  // of queries::kPos
 // Which rows to fetch next for a page of a list, decided from what has come so far. Pure: knows no
 // database; t/unit/store/fetch_plan.cpp tries all small cases against a model.
 //
-// Each fetch is a statement of its own from behind the last number that has been read, which costs
-// less than a cursor of the server: that would be planned anew for each page. The rows of a whole
-// list are its records. A fetch of a set reads a number for each record that the page still lacks,
-// but some of them may have no item any more: then it gives fewer rows than numbers, or rows
-// without a record, and the page may need another.
+// The rows of a whole list are its records. A cursor over a set reads a number for each record that
+// the page still lacks, but some of them may have no item any more: then it gives fewer rows than
+// numbers, or rows without a record, may end before the page is full, and another has to be opened.
 
 // How far the page has come.
 struct PageProgress {
@@ -99,12 +97,16 @@ struct PageProgress {
     // is not settled by then, it has to be read anew, with this being false.
     bool commit_first = false;
     int batch_rows = 100;        // that one fetch reads as a rule
-    bool has_begun = false;      // something has been fetched
+    int cursors = 0;             // opened so far
+    int cursor_rows = 0;         // that the last one may still give
+    int cursor_numbers = 0;      // that the last one may read in all
+    int numbers = 0;             // that it has read
     std::optional<bool> more{};  // whether the list has a record beyond the page; not yet known
 };
 
 struct Fetch {
-    int rows = 0;         // numbers of the list to read, at least 1
+    int open_rows = 0;    // open a cursor of so many numbers first; 0: go on with the one there is
+    int rows = 0;         // to fetch, at least 1
     bool commit = false;  // nothing will be fetched after this, as far as can be known
 };
 
@@ -112,12 +114,13 @@ struct Fetch {
 // the page. REQUIRES: it is not known yet.
 Fetch next_fetch(const PageProgress& progress);
 
-// Notes that the fetch gave so many records and had read so many numbers with the last of its rows,
-// 0 if there was none. Returns how many of the records belong to the page: the first ones.
-int note_fetched(PageProgress& progress, const Fetch& fetch, int records, int numbers);
+// Notes what the fetch gave: `rows`, in these so many `records`, and `numbers` that the cursor had
+// read with the last of them, 0 if there was none (a list that is not by set: a row, a number).
+// Returns how many of the records belong to the page: the first ones.
+int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers);
 
 // Whether to fetch the next rows while the caller works on those that have come: the page needs
-// them.
+// them, and the cursor that is open has them.
 bool can_fetch_ahead(const PageProgress& progress);
 
 // By which sets the lists of queries have been read, so that a page that goes on with a list can be

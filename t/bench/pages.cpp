@@ -180,6 +180,8 @@ std::vector<Page> read_lists(const std::string& file) {
 // ---- The buffers that PostgreSQL reads for a page, by EXPLAIN (ANALYZE, BUFFERS) of the server's
 // own statements.
 
+constexpr const char* kDeclare = "declare page no scroll cursor for";
+
 struct Cost {
     std::int64_t buffers = 0, rows = 0, removed = 0;
 };
@@ -191,10 +193,13 @@ void add_removed(const nlohmann::json& node, Cost& cost) {
         for (const auto& child : node["Plans"]) add_removed(child, cost);
 }
 
+// Replaces DECLARE CURSOR by EXPLAIN and leaves the server's statement as it is otherwise.
 Cost explain(pg::Connection& connection, const pg::Statement& statement,
              const pg::Parameters& parameters) {
-    const std::string text =
-        std::string("explain (analyze, buffers, format json) ") + statement.text;
+    std::string text = statement.text;
+    if (const auto at = text.find(kDeclare); at != std::string::npos)
+        text.erase(at, std::string(kDeclare).size());
+    text = "explain (analyze, buffers, format json) " + text;
     const pg::Result result = connection.query({statement.name, text.c_str()}, parameters);
     const auto plan = nlohmann::json::parse(result.bytes(0, 0))[0]["Plan"];
     Cost cost{.buffers = plan["Shared Hit Blocks"].get<std::int64_t>() +
@@ -221,13 +226,14 @@ Costs explain_page(Store& store, const Page& page, bool records) {
                 .page = {}};
     pg::Parameters bounds;
     if (q.set) bounds.add(pg::read_integer(at.bytes(0, 3)));
-    bounds.add(pg::read_integer(at.bytes(0, 5))).add(pg::read_integer(at.bytes(0, 6)));
-    if (q.set) bounds.add(std::int64_t{kRecords + 1}).add_null();
-    costs.page =
-        explain(*lease,
-                store.record_statements().of(q.set ? RecordRows::of_set : RecordRows::of_list,
-                                             records, {}, q.set ? 0 : kRecords + 1),
-                bounds);
+    bounds.add(pg::read_integer(at.bytes(0, 5)))
+        .add(pg::read_integer(at.bytes(0, 6)))
+        .add(std::int64_t{kRecords + 1});
+    if (q.set) bounds.add_null();
+    costs.page = explain(
+        *lease,
+        store.record_statements().of(q.set ? RecordRows::of_set : RecordRows::of_list, records, {}),
+        bounds);
     return costs;
 }
 

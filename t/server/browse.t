@@ -24,11 +24,12 @@ my $log = "$data/server.log";
 
 # Maps the text of each statement, with white space collapsed, to its name. Of records it reads the columns that are needed.
 my $item = 'id, seq, local_id, datestamp, deleted, set_ids';
-# That of a whole list has the number of rows in it.
+# A short page is read by the statement of its cursor, with the number of rows in it.
 sub collapse {
     my ($text) = @_;
     $text =~ s/\s+/ /g;
     $text =~ s/^ | $//g;
+    $text =~ s/^declare page no scroll cursor for //;
     $text =~ s/ limit \d+$/ limit \$3::int/;
     return $text =~ s/select \Q$item\E(, "\w+")* from oai\.record/select * from oai.record/r;
 }
@@ -75,14 +76,13 @@ sub start {
     return $server;
 }
 
-# The names of the statements that a page sends, in their order. Each batch of a hundred records is a statement of its own.
+# The names of the statements that a page sends, in their order.
 sub statements_of {
     my ($server, $path) = @_;
     my $from = -s $log;
     my $answer = $server->ask("/oai/browse$path");
     die "/browse$path: $answer->{status}\n" if $answer->{status} != 200;
-    my @names = map { $_->[1] } grep { $_->[0] == $server->{backend} } statements($from);
-    return [map { $names[$_] } grep { !$_ || $names[$_] ne $names[$_ - 1] || $names[$_] !~ /records$/ } 0 .. $#names];
+    return [map { $_->[1] } grep { $_->[0] == $server->{backend} } statements($from)];
 }
 
 # The statements of each page when it is requested for the second time. The first request fills the cache of names.

@@ -3,6 +3,7 @@
 // row is read twice or missed, and whether the list goes on is known at the end.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <deque>
 #include <vector>
 
 #include "store/record_cursor.h"
@@ -46,39 +47,52 @@ class Reader {
                      .batch_rows = kBatchRows};
         page_.taken.clear();
         at_ = 0;
+        cursor_.clear();
         ahead_.reset();
     }
 
-    // What a fetch gives: the records in the rows of oai.set_runs() and its items, and how many
-    // numbers have been read with the last row. A run without any gives one row, with no record.
-    std::vector<int> fetch(int wanted, int& numbers) {
-        std::vector<int> records;
-        const int begin = at_, end = std::min(static_cast<int>(list_.size()), at_ + wanted);
+    // What a cursor gives: the rows of oai.set_runs() and its items. A run without any gives one
+    // row, with no record (-1).
+    struct Row {
+        int record = -1;
+        int position = 0;  // the list's numbers up to here are read
+        int numbers = 0;
+    };
+    void open(int numbers) {
+        cursor_.clear();
+        const int begin = at_, end = std::min(static_cast<int>(list_.size()), at_ + numbers);
         for (int first = begin, last = begin; first < end; first = last) {
             ++last;
             while (by_set_ && last < end && list_[static_cast<std::size_t>(last)].follows) ++last;
-            at_ = last;
+            const std::size_t rows = cursor_.size();
             for (int i = first; i < last; ++i)
-                if (list_[static_cast<std::size_t>(i)].has_record) {
-                    records.push_back(i);
-                    at_ = i + 1;
-                }
-            numbers = last - begin;
+                if (list_[static_cast<std::size_t>(i)].has_record)
+                    cursor_.push_back({i, i + 1, last - begin});
+            if (cursor_.size() == rows) cursor_.push_back({-1, last, last - begin});
         }
-        return records;
     }
 
     // One fetch, as RecordCursor makes it: the next one is asked for before the caller says stop.
     void step() {
-        const Fetch next = ahead_ ? *ahead_ : next_fetch(progress_);
+        const Fetch fetch = ahead_ ? *ahead_ : next_fetch(progress_);
         ahead_.reset();
         ++page_.fetches;
-        REQUIRE(next.rows >= 1);
-        int numbers = 0;
-        const std::vector<int> records = fetch(next.rows, numbers);
-        const int taken = note_fetched(progress_, next, static_cast<int>(records.size()), numbers);
+        REQUIRE(fetch.rows >= 1);
+        if (fetch.open_rows > 0) {
+            REQUIRE(fetch.rows <= fetch.open_rows);
+            open(fetch.open_rows);
+        }
+        std::vector<int> records;
+        int rows = 0, numbers = 0;
+        for (; rows < fetch.rows && !cursor_.empty(); ++rows, cursor_.pop_front()) {
+            if (cursor_.front().record >= 0) records.push_back(cursor_.front().record);
+            at_ = cursor_.front().position;
+            numbers = cursor_.front().numbers;
+        }
+        const int taken =
+            note_fetched(progress_, fetch, rows, static_cast<int>(records.size()), numbers);
         page_.taken.insert(page_.taken.end(), records.begin(), records.begin() + taken);
-        if (next.commit && !progress_.more) {
+        if (fetch.commit && !progress_.more) {
             REQUIRE(progress_.commit_first);  // else the snapshot would be gone too early
             REQUIRE(page_.fetches == 1);
             return begin(false);
@@ -94,6 +108,7 @@ class Reader {
     PageProgress progress_;
     std::optional<Fetch> ahead_;
     int at_ = 0;  // numbers before have been read
+    std::deque<Row> cursor_;
     Page page_;
 };
 

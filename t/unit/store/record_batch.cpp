@@ -192,17 +192,24 @@ TEST_CASE("a column that an administrator adds is read as soon as it is known") 
     CHECK(f.text(columns) == f.text(std::nullopt));
 }
 
-TEST_CASE("the statement of a whole list has the number of rows in its text, that of a set not") {
+TEST_CASE("the rows of a list come by a cursor, or all at once by a statement of so many rows") {
     RecordStatements statements;
-    const auto text = [&](bool with_records, int rows) {
-        return std::string(
-            statements.of(RecordRows::of_list, with_records, std::nullopt, rows).text);
+    const auto text = [&](RecordRows rows, bool with_records, int at_once) {
+        return std::string(statements.of(rows, with_records, std::nullopt, at_once).text);
     };
-    CHECK(has(text(false, 7), std::string(kItem) + " from oai.item where seq > $1::bigint"));
-    CHECK(text(true, 101).ends_with("order by seq limit 101"));
-    CHECK(has(text(true, 101), "select * from oai.record where"));
-    CHECK(text(true, 11).ends_with("limit 11"));
-    const pg::Statement& of_set = statements.of(RecordRows::of_set, true, std::nullopt);
-    CHECK(&of_set == &statements.of(RecordRows::of_set, true, std::nullopt));
-    CHECK(std::string(of_set.name) == "set_records");
+    constexpr std::string_view kDeclare = "declare page no scroll cursor for";
+    const std::string cursor = text(RecordRows::of_list, false, 0);
+    CHECK(cursor.starts_with(kDeclare));
+    CHECK(cursor.ends_with("order by seq limit $3::int"));
+    CHECK(has(cursor, std::string(kItem) + " from oai.item where seq > $1::bigint"));
+    const std::string hundred = text(RecordRows::of_list, true, 101);
+    CHECK_FALSE(has(hundred, kDeclare));
+    CHECK(hundred.ends_with("order by seq limit 101"));
+    CHECK(has(hundred, "select * from oai.record where"));
+    CHECK(text(RecordRows::of_list, true, 11).ends_with("limit 11"));
+    CHECK(text(RecordRows::of_set, false, 0) ==
+          std::string(kDeclare) + text(RecordRows::of_set, false, 101));
+    CHECK(&statements.of(RecordRows::of_set, true, std::nullopt, 11) ==
+          &statements.of(RecordRows::of_set, true, std::nullopt, 101));
+    CHECK(std::string(statements.of(RecordRows::of_set, true, std::nullopt).name) == "set_records");
 }
