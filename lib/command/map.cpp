@@ -163,17 +163,27 @@ Plan plan_for(pg::Connection& connection, const Definition& definition) {
                      [&] { return mapping::all_tables(connection); }});
 }
 
-void report(pg::Connection& connection, const Plan& plan) {
+// Returns whether the items stay as they are that no row is there for.
+bool report(pg::Connection& connection, const Plan& plan) {
     const pg::Result counts = connection.query(mapping::queries::kCounts);
     fmt::print("{}: {} items, {} wait to be published\n", plan.sources[0].table.name,
                pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)));
     if (const std::int64_t refused = pg::read_integer(counts.bytes(0, 2)); refused > 0)
         fmt::print("{} rows are no items; oai map --check says why\n", refused);
-    if (plan.definition.polled) return fmt::print("changes are found by: oai map --poll\n");
     std::string tables;
     for (const mapping::Source& source : plan.sources)
         tables += (tables.empty() ? "" : ", ") + source.table.name;
-    fmt::print("changes are seen by triggers on {}\n", tables);
+    if (plan.definition.polled)
+        fmt::print("changes are found by: oai map --poll\n");
+    else
+        fmt::print("changes are seen by triggers on {}\n", tables);
+    const std::int64_t held = pg::read_integer(counts.bytes(0, 3));
+    if (held > 0)
+        print_problem(fmt::format(
+            "{} items, most of all, have no row by this map, and stay for a while (oai status); if "
+            "that is right: oai map --believe; else mend {}, and run oai map",
+            held, plan.definition.file));
+    return held > 0;
 }
 
 pg::Parameters round_of(const MapOptions& o) {
@@ -181,12 +191,15 @@ pg::Parameters round_of(const MapOptions& o) {
 }
 
 int apply_map(const Invocation& invocation, const MapOptions& o) {
-    const Definition definition = read_map(o);
+    Definition definition = read_map(o);
     pg::Connection connection(o.connection, "oai map");
+    plan_for(connection, definition);  // refuses what options say in their words
+    if (!o.table.empty())
+        definition = mapping::parse_definition(mapping::print_definition(definition), o.file);
     const Plan plan = plan_for(connection, definition);
     require_library(invocation, o, connection);
     for (const std::string& warning : plan.warnings) print_problem(warning);
-    const std::string script = mapping::apply_script(plan, o.believe);
+    const std::string script = mapping::apply_script(plan);
     if (o.sql) {
         fmt::print("begin;\n{}commit;\ncall oai.map_look({}, {});\n", script, o.rows, o.believe);
         return kFine;
@@ -198,8 +211,7 @@ int apply_map(const Invocation& invocation, const MapOptions& o) {
         replace_file(o.file, mapping::print_definition(definition));
         fmt::print("{} written\n", o.file);
     }
-    report(connection, plan);
-    return kFine;
+    return report(connection, plan) ? kRefused : kFine;
 }
 
 void require_mapping(pg::Connection& connection) {

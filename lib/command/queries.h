@@ -61,7 +61,7 @@ inline constexpr pg::Statement kSchemaObjects{"schema_objects", R"sql(
                  x.grantee, a.rolname
           from relation r cross join lateral aclexplode(r.relacl) x left join pg_roles a on a.oid = x.grantee) g
     where g.grantee <> g.relowner and coalesce(g.rolname, '') <> all (array['oai_reader', 'oai_publisher', 'oai_loader',
-                                                                            'oai_rule', 'oai_source', 'oai_log'])
+                                                                            'oai_rule', 'oai_source'])
     order by 1, 2)sql"};
 // A view, trigger or comment, unless the database has just this one.
 inline constexpr pg::Statement kDefine{"schema_define", "select oai.define($1::text)"};
@@ -166,14 +166,17 @@ inline constexpr pg::Statement kSourcesExist{"check_has_sources",
 inline constexpr pg::Statement kSourceProblems{"check_sources_refused", R"(
     select name::text, refused || ' of its records could not be taken; oai repository status names them'
     from oai.source where refused > 0 order by 1 limit $1::bigint)"};
-// Triggers that do not fire, on tables that have some of ours.
+// Triggers that do not fire, or not for sessions that replicate, on tables that have some of ours.
 inline constexpr pg::Statement kTriggerProblems{"check_triggers", R"(
-    select t.tgrelid::regclass::text, 'its trigger ' || t.tgname || ' is switched off, so changes may remain unseen;'
-           || ' alter table ' || t.tgrelid::regclass || ' enable trigger ' || quote_ident(t.tgname) || ', and touch what has changed since'
-    from pg_trigger t
-    where t.tgenabled in ('D', 'R') and not t.tgisinternal and exists (
-        select from pg_trigger o join pg_proc p on p.oid = o.tgfoid
-        where o.tgrelid = t.tgrelid and p.pronamespace = 'oai'::regnamespace)
+    select t.tgrelid::regclass::text, format('its trigger %1$s %2$s, so changes may remain unseen; alter table %3$s enable %4$strigger %1$I,'
+               ' and %5$s', t.tgname, case when t.tgenabled = 'O' then 'does not see sessions that replicate' else 'is switched off' end,
+               t.tgrelid::regclass, case when m.of_map then 'always ' end,
+               case when m.of_map then 'run oai map' else 'touch what has changed since' end)
+    from pg_trigger t,
+         lateral (select bool_or(p.oid = t.tgfoid and p.proname ~ '^oai_map_[0-9]+$') as of_map
+                  from pg_trigger o join pg_proc p on p.oid = o.tgfoid
+                  where o.tgrelid = t.tgrelid and (p.pronamespace = 'oai'::regnamespace or p.proname ~ '^oai_map_[0-9]+$')) m
+    where not t.tgisinternal and (t.tgenabled in ('D', 'R') and m.of_map is not null or t.tgenabled = 'O' and m.of_map)
     order by 1, t.tgname limit $1::bigint)"};
 // Schemas where others than their owners may put functions that our statements would find.
 inline constexpr pg::Statement kSearchPathProblems{"check_search_path", R"(
@@ -189,6 +192,49 @@ inline constexpr pg::Statement kIsMapped{"check_is_mapped", R"sql(
 // $1 how many items and rows to look at, $2 rows at most -> local_id or table, problem
 inline constexpr pg::Statement kMapProblems{"check_map", R"sql(
     select distinct coalesce(local_id, relation), problem from oai.map_problems($1::integer) order by 1 limit $2::bigint)sql"};
+// Own tables, which are a source, too. $1 name, null: all -> name, state, live records, refused
+// ones, held ones, and what is wrong
+inline constexpr pg::Statement kOwnTables{"own_tables", R"(
+    select name, state, records, refused, held, coalesce(E'\n  ' || problem, '') from oai.source
+    where base_url is null and ($1::text is null or name = $1::text))"};
+// $1 name of a source, $2 its new name if it is own tables, or null, $3 for how many seconds
+// departures of most of its records are held, or null -> a row if it is own tables
+inline constexpr pg::Statement kChangeTables{"own_tables_change", R"(
+    with harvested as (update harvest.repository set hold = $3::bigint * interval '1 second'
+                       where name = $1::text and $3::bigint is not null)
+    update library.mapping set name = coalesce($2::text, name), hold = coalesce($3::bigint * interval '1 second', hold)
+    where name = $1::text returning name)"};
+// $1 whether their items become deleted records
+inline constexpr pg::Statement kRemoveTables{"own_tables_remove",
+                                             "select oai.map_drop($1::boolean)"};
+// In the text format of Prometheus; names of sources need no escaping.
+inline constexpr pg::Statement kSourceMetrics{"source_metrics", R"(
+    select format(E'# HELP %1$s %2$s\n# TYPE %1$s gauge\n', m.metric, m.help) || coalesce(
+        (select string_agg(format(E'%s{source="%s",state="%s"} %s\n', m.metric, s.name, s.state, v.value), '' order by s.name)
+         from oai.source s left join harvest.repository r on r.name = s.name,
+              lateral (select case m.n when 1 then (select count(*) from harvest.record h join library.item i on i.id = h.id_item
+                                                    where h.id_repository = r.id and h.prefix = 'oai_dc' and not i.deleted)
+                                                   + case when r.id is null then s.records else 0 end
+                                       when 2 then s.refused when 3 then s.held
+                                       when 4 then coalesce(extract(epoch from r.changed_at)::bigint, 0)
+                                       else coalesce(r.usual_seconds, 0) end as value) v), '')
+    from (values (1, 'oai_source_items', 'Items that come from the source and are not deleted.'),
+                 (2, 'oai_source_refused_records', 'Records that could not be taken.'),
+                 (3, 'oai_source_held_records', 'Records that are gone with most others, and stay for a while.'),
+                 (4, 'oai_source_changed_seconds', 'When it last changed something, in seconds since 1970; 0: unknown.'),
+                 (5, 'oai_source_usual_seconds', 'Time after which it usually changes again; 0: unknown.')) m(n, metric, help)
+    order by m.n)"};
+// $1 prefix -> column
+inline constexpr pg::Statement kColumnOf{"harvest_column_of", "select harvest.column_of($1::text)"};
+// $1 prefix -> a payload kept in that format; no row if there is none
+inline constexpr pg::Statement kSample{"harvest_sample", R"(
+    select unnest(xpath('/table/row/p/*', query_to_xml(format('select %1$I as p from library.item where %1$I is not null limit 1',
+                                                        a.attname), false, false, '')))
+    from pg_attribute a where a.attrelid = 'library.item'::regclass and a.attname = harvest.column_of($1::text))"};
+// -> reason, value, first, other
+inline constexpr pg::Statement kDuplicates{
+    "harvest_duplicates",
+    "select reason, value, first_local_id, local_id from harvest.duplicates()"};
 inline constexpr pg::Statement kSetDescriptions{
     "check_set_descriptions",
     "select spec, description from oai.set where description is not null order by id"};

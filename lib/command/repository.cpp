@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <iostream>
-#include <sstream>
 #include <stdexcept>
 
 #include "base/text.h"
 #include "command/command.h"
 #include "command/queries.h"
+#include "pg/binary.h"
 #include "protocol/identifier.h"
 #include "tools/aggregate/database_sink.h"
 #include "tools/aggregate/sources.h"
@@ -33,6 +33,7 @@ struct RepositoryOptions {
     bool keep_missing = false;                     // change
     std::string name;                              // status, remove
     std::string new_name;                          // change
+    std::string hold;                              // change
     std::string records;                           // remove: "delete" or "keep"; "" to be asked for
     std::string prefix;                            // format
     bool metrics = false;                          // status
@@ -87,6 +88,7 @@ RepositoryOptions read_repository_options(const Invocation& invocation) {
          {"--interval", &o.interval, kInterval},
          {"--overlap", &o.overlap, kOverlap},
          {"--full-interval", &o.full_interval, kFullInterval},
+         {"--hold", &o.hold, "If most of its records are gone at once, they stay so long"},
          {"--delete-missing", &o.source.delete_missing, kDeleteMissing},
          {"--keep-missing", &o.keep_missing, "No longer do so", excludes("--delete-missing")}}};
     o.action =
@@ -137,6 +139,18 @@ void read_spans(const RepositoryOptions& options, Source& source) {
         source.full_every = read_span("--full-interval", options.full_interval);
 }
 
+pg::Result own_tables(pg::Connection& connection, const std::string& name) {
+    return connection.query(
+        queries::kOwnTables,
+        pg::Parameters().add(name.empty() ? std::nullopt : std::optional(name)));
+}
+
+void require_free_name(pg::Connection& connection, const std::string& name) {
+    if (!aggregate::read_sources(connection, {name}).empty() ||
+        own_tables(connection, name).rows() > 0)
+        throw std::runtime_error(name + ": there is a repository of this name");
+}
+
 int add(pg::Connection& connection, const Config& config, RepositoryOptions& options) {
     Source& source = options.source;
     check_source(source);
@@ -146,6 +160,7 @@ int add(pg::Connection& connection, const Config& config, RepositoryOptions& opt
     source.their_identifiers = options.identifiers == "theirs";
     read_spans(options, source);
     const aggregate::Normaliser tried(config.harvest.normalise, source.normalise);
+    require_free_name(connection, source.name);
     if (!add_source(connection, source))
         throw std::runtime_error(source.name + ": there is a repository of this name");
     fmt::print("{} added; harvest it by: oai harvest {}\n", source.name, source.name);
@@ -164,12 +179,20 @@ Source find_source(pg::Connection& connection, const std::string& name) {
 }
 
 int change(pg::Connection& connection, const RepositoryOptions& options) {
-    Source source = find_source(connection, options.name);
     const Source& given = options.source;
-    const std::string before = source.name;
+    if (!options.new_name.empty() && options.new_name != options.name)
+        require_free_name(connection, options.new_name);
+    std::optional<std::int64_t> hold;
+    if (!options.hold.empty()) hold = read_span("--hold", options.hold).count();
+    const auto name = options.new_name.empty() ? std::nullopt : std::optional(options.new_name);
+    if (connection
+            .query(queries::kChangeTables, pg::Parameters().add(options.name).add(name).add(hold))
+            .rows() > 0) {
+        fmt::print("{} changed\n", name.value_or(options.name));
+        return kFine;
+    }
+    Source source = find_source(connection, options.name);
     if (!options.new_name.empty()) source.name = options.new_name;
-    if (source.name != before && !aggregate::read_sources(connection, {source.name}).empty())
-        throw std::runtime_error(source.name + ": there is a repository of this name");
     if (!given.base_url.empty()) source.base_url = given.base_url;
     if (!given.sets.empty()) source.sets = given.sets;
     source.delete_missing =
@@ -201,6 +224,8 @@ int list(pg::Connection& connection) {
             source.sets.empty() ? "all sets" : fmt::format("{}", fmt::join(source.sets, " ")),
             source.their_identifiers ? "theirs" : "ours", due ? "due" : "not due");
     }
+    const pg::Result own = own_tables(connection, "");
+    for (int i = 0; i < own.rows(); ++i) fmt::print("{}\town tables (oai map)\n", own.bytes(i, 0));
     return kFine;
 }
 
@@ -252,49 +277,28 @@ void print_status(const SourceStatus& s) {
         fmt::print("    {} {}: {}{}\n", r.prefix, text::to_terminal_text(r.identifier),
                    text::to_terminal_text(r.reason),
                    r.tries > 0 ? fmt::format(" (tried {} times)", r.tries) : "");
-    for (const aggregate::ListStatus& l : s.lists) {
-        fmt::print("  {}{}{}: ", l.prefix, l.set_spec.empty() ? "" : " set=", l.set_spec);
-        if (l.walking)
-            fmt::print("stopped after {}{} records", l.records,
-                       l.list_size ? fmt::format(" of {}", *l.list_size) : "");
-        else
-            fmt::print("{} records in the last harvest", l.records);
-        if (l.pages_missing > 0) fmt::print(", {} pages missing", l.pages_missing);
-        fmt::print(", {}\n",
-                   l.complete.empty() ? "never complete" : "complete up to " + l.complete);
-    }
-}
-
-// In the text format of Prometheus. Names of sources need no escaping.
-void print_metrics(const std::vector<SourceStatus>& all) {
-    const auto print = [&](const char* name, const char* help, const auto& value) {
-        fmt::print("# HELP {0} {1}\n# TYPE {0} gauge\n", name, help);
-        for (const SourceStatus& s : all)
-            fmt::print("{}{{source=\"{}\",state=\"{}\"}} {}\n", name, s.name, s.state, value(s));
-    };
-    print(
-        "oai_source_items", "Items that come from the source and are not deleted.",
-        [](const SourceStatus& s) { return s.items; });
-    print(
-        "oai_source_refused_records", "Records that could not be taken.",
-        [](const SourceStatus& s) { return s.refused_records; });
-    print(
-        "oai_source_held_records", "Records that are deleted there, and held here.",
-        [](const SourceStatus& s) { return s.held; });
-    print(
-        "oai_source_changed_seconds",
-        "When a harvest last changed something, in seconds since 1970; 0: never.",
-        [](const SourceStatus& s) { return s.changed_at; });
-    print("oai_source_usual_seconds", "Time after which it usually changes again; 0: unknown.",
-          [](const SourceStatus& s) { return s.usual_seconds; });
+    for (const std::string& list : s.lists) fmt::print("  {}\n", list);
 }
 
 int status(pg::Connection& connection, const std::string& name, bool metrics) {
     const auto all =
         aggregate::read_status(connection, name.empty() ? std::nullopt : std::optional(name));
-    if (!name.empty() && all.empty()) throw std::runtime_error(name + ": no such repository");
-    if (metrics) return print_metrics(all), kFine;
+    const pg::Result own = own_tables(connection, name);
+    if (!name.empty() && all.empty() && own.rows() == 0)
+        throw std::runtime_error(name + ": no such repository");
+    if (metrics) {
+        const pg::Result lines = connection.query(queries::kSourceMetrics);
+        for (int i = 0; i < lines.rows(); ++i) fmt::print("{}", lines.bytes(i, 0));
+        return kFine;
+    }
     bool well = true;
+    for (int i = 0; i < own.rows(); ++i) {
+        fmt::print("{}: own tables (oai map)\n  {}{}\n  {} items\n", own.bytes(i, 0),
+                   own.bytes(i, 1), own.bytes(i, 5), pg::read_integer(own.bytes(i, 2)));
+        fmt::print("  {} rows could not be taken, {} items are held\n",
+                   pg::read_integer(own.bytes(i, 3)), pg::read_integer(own.bytes(i, 4)));
+        well &= own.bytes(i, 1) == "healthy";
+    }
     for (const SourceStatus& s : all) {
         print_status(s);
         well &= s.state == "healthy" || s.state == "lying" || s.state == "new" ||
@@ -326,20 +330,31 @@ aggregate::RecordsFate fate_of_records(const RepositoryOptions& options, std::in
 }
 
 int remove(pg::Connection& connection, const RepositoryOptions& options) {
-    const Source source = find_source(connection, options.name);
-    const std::int64_t records = aggregate::count_records(connection, source);
+    const pg::Result own = own_tables(connection, options.name);
+    const Source source = own.rows() > 0 ? Source{} : find_source(connection, options.name);
+    const std::int64_t records = own.rows() > 0
+                                     ? pg::read_integer(own.bytes(0, 2))
+                                     : aggregate::read_status(connection, options.name).at(0).items;
     const aggregate::RecordsFate fate = fate_of_records(options, records);
-    const std::int64_t deleted = aggregate::remove_source(connection, source, fate);
-    fmt::print("{} removed; {} records deleted, {} kept\n", source.name, deleted,
+    const bool deletes = fate == aggregate::RecordsFate::deleted;
+    const std::int64_t deleted =
+        own.rows() == 0 ? aggregate::remove_source(connection, source, fate)
+                        : pg::read_integer(connection
+                                               .query(queries::kRemoveTables,
+                                                      pg::Parameters().add(deletes ? "t" : "f"))
+                                               .bytes(0, 0));
+    fmt::print("{} removed; {} records deleted, {} kept\n", options.name, deleted,
                records - deleted);
     return kFine;
 }
 
 int duplicates(pg::Connection& connection, const Config& config) {
     const std::string prefix = "oai:" + config.repository.identifier_namespace + ":";
-    for (const aggregate::Duplicate& d : aggregate::find_duplicates(connection))
-        fmt::print("{}\t{}\t{}\t{}\n", identifier_text(prefix, d.first_local_id),
-                   identifier_text(prefix, d.local_id), d.reason, d.value);
+    const pg::Result rows = connection.query(queries::kDuplicates);
+    for (int i = 0; i < rows.rows(); ++i)
+        fmt::print("{}\t{}\t{}\t{}\n", identifier_text(prefix, std::string(rows.bytes(i, 2))),
+                   identifier_text(prefix, std::string(rows.bytes(i, 3))), rows.bytes(i, 0),
+                   rows.bytes(i, 1));
     return kFine;
 }
 
@@ -349,17 +364,6 @@ std::string attribute(std::string_view value) {
     return out;
 }
 
-// The schema's address for this namespace in the root's xsi:schemaLocation; "" if it has none.
-std::string schema_of(const xmlDoc* document, const std::string& name_space) {
-    for (const xmlAttr* a = xmlDocGetRootElement(document)->properties; a != nullptr; a = a->next) {
-        if (xml::view(a->name) != "schemaLocation" || a->children == nullptr) continue;
-        std::istringstream words(std::string(xml::view(a->children->content)));
-        for (std::string first, second; words >> first >> second;)
-            if (first == name_space) return second;
-    }
-    return "";
-}
-
 // By what a source says of it, else by the sample.
 harvest::FormatInfo format_of(pg::Connection& connection, const std::string& prefix,
                               const xmlDoc* sample) {
@@ -367,18 +371,18 @@ harvest::FormatInfo format_of(pg::Connection& connection, const std::string& pre
     if (noted.rows() > 0)
         return {prefix, std::string(noted.bytes(0, 0)), std::string(noted.bytes(0, 1))};
     const std::string name_space = xml::root_namespace(sample);
-    const std::string schema = schema_of(sample, name_space);
-    return {prefix, schema.empty() ? name_space : schema, name_space};
+    return {prefix, name_space, name_space};
 }
 
 int print_format(pg::Connection& connection, const std::string& prefix) {
-    const std::string payload = aggregate::sample_payload(connection, prefix);
-    if (payload.empty())
+    const pg::Result sample = connection.query(queries::kSample, pg::Parameters().add(prefix));
+    if (sample.rows() == 0)
         throw std::runtime_error(prefix + ": no record of this format has been harvested yet");
-    const xml::DocumentHandle document = xml::parse_memory(payload, prefix);
+    const xml::DocumentHandle document = xml::parse_memory(std::string(sample.bytes(0, 0)), prefix);
     const harvest::FormatInfo format = format_of(connection, prefix, document.get());
     const std::string root = xml::root_namespace(document.get());
-    fmt::print(R"(<?xml version="1.0" encoding="UTF-8"?>
+    fmt::print(
+        R"(<?xml version="1.0" encoding="UTF-8"?>
 <!-- Harvested records of the format {0}, given out as they came. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format"
                 exclude-result-prefixes="f">
@@ -387,9 +391,9 @@ int print_format(pg::Connection& connection, const std::string& prefix) {
   <xsl:template match="record"><xsl:copy-of select="{4}/*"/></xsl:template>
 </xsl:stylesheet>
 )",
-               attribute(prefix), attribute(format.schema), attribute(format.name_space),
-               root == format.name_space ? "" : " root-namespace=\"" + attribute(root) + "\"",
-               attribute(aggregate::column_of(connection, prefix)));
+        attribute(prefix), attribute(format.schema), attribute(format.name_space),
+        root == format.name_space ? "" : " root-namespace=\"" + attribute(root) + "\"",
+        attribute(connection.query(queries::kColumnOf, pg::Parameters().add(prefix)).bytes(0, 0)));
     return kFine;
 }
 

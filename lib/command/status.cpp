@@ -75,8 +75,8 @@ const char* state_of(const json& page) {
 
 void print_server(const json& page, const std::string& socket, Seconds now) {
     fmt::print("{}: {}, up {}\n", socket, state_of(page), ago(page.at("started"), now));
-    for (const char* part : {"database", "publisher"})
-        if (const std::string why = printable(page.at(part), 2000); !why.empty())
+    for (const char* part : {"database", "publisher", "sets", "sources"})
+        if (const std::string why = printable(page.value(part, json("")), 2000); !why.empty())
             fmt::print("{}: {}\n", part, why);
     if (page.contains("lag_seconds"))
         fmt::print("published up to {} s ago, {} changes wait\n",

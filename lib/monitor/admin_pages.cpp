@@ -148,6 +148,7 @@ Health health_of(const ServerStatus& status) {
             .publisher = publisher_trouble(status),
             .formats = fmt::format("{}", fmt::join(status.formats.faults, "\n")),
             .sets = status.database.set_problems,
+            .sources = status.database.source_problems,
             .is_numbered = status.database.unnumbered.empty() && status.database.horizon};
 }
 
@@ -163,13 +164,8 @@ const AdminPage* find_admin_page(std::string_view path, std::string_view base_ur
 
 Response health_page(const ServerStatus& status, const Metrics&) {
     const Health health = health_of(status);
-    json page{{"live", true},
-              {"ready", health.ready()},
-              {"degraded", health.degraded()},
-              {"database", health_json(health.database)},
-              {"publisher", health_json(health.publisher)},
-              {"formats", health_json(health.formats)},
-              {"sets", health_json(health.sets)}};
+    json page{{"live", true}, {"ready", health.ready()}, {"degraded", health.degraded()}};
+    for (const auto& [part, trouble] : health.parts()) page[part] = health_json(trouble);
     if (const auto lag = lag_seconds(status)) page["publisher"]["lag_seconds"] = *lag;
     if (has_holder(status.database)) {
         page["publisher"]["blocked_by"] = status.database.blocked_by;
@@ -184,16 +180,14 @@ Response status_page(const ServerStatus& status, const Metrics&) {
               {"started", print_datestamp(status.started)},
               {"ready", health.ready()},
               {"degraded", health.degraded()},
-              {"database", health.database},
-              {"publisher", health.publisher},
-              {"sets", health.sets},
               {"connections",
                {{"in_use", status.pool.in_use},
                 {"limit", status.connections},
                 {"waiting", status.pool.waiting},
                 {"refused", status.pool.refused}}},
-              {"formats", formats_json(status)},
               {"harvesters", json::array()}};
+    for (const auto& [part, trouble] : health.parts()) page[part] = trouble;
+    page["formats"] = formats_json(status);
     if (const auto lag = lag_seconds(status)) page["lag_seconds"] = *lag;
     if (status.database.queued >= 0) page["queued"] = status.database.queued;
     if (has_holder(status.database)) page["blocked_by"] = status.database.blocked_by;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,11 +51,17 @@ struct Health {
     std::string publisher;    // unhealthy if the horizon lags too far, or there is none
     std::string formats;      // unhealthy if a stylesheet in the directory cannot be used
     std::string sets{};       // unhealthy if a rule for a set cannot be used, or fails on items
+    std::string sources{};    // unhealthy if one cannot be read, or most of one is gone at once
     bool is_numbered = true;  // false: the first numbering has not ended, or no horizon was seen
-    bool ready() const { return database.empty() && is_numbered; }
-    bool degraded() const {
-        return ready() && !(publisher.empty() && formats.empty() && sets.empty());
+    std::map<std::string, std::string> parts() const {
+        return {{"database", database},
+                {"publisher", publisher},
+                {"formats", formats},
+                {"sets", sets},
+                {"sources", sources}};
     }
+    bool ready() const { return database.empty() && is_numbered; }
+    bool degraded() const { return ready() && !(publisher + formats + sets + sources).empty(); }
 };
 
 Health health_of(const ServerStatus& status);
@@ -73,8 +80,8 @@ struct AdminPage {
 const AdminPage* find_admin_page(std::string_view path, std::string_view base_url);
 
 // application/json: {"live": true, "ready": ..., "degraded": ..., "database": {...}, "publisher":
-// {...}, "formats": {...}, "sets": {...}}, each with "ok" and, if that is false, "why". Status 200
-// if the server is ready (ServerStatus), else 503.
+// {...}, "formats": {...}, "sets": {...}, "sources": {...}}, each with "ok" and, if that is false,
+// "why". Status 200 if the server is ready (ServerStatus), else 503.
 Response health_page(const ServerStatus&, const Metrics&);
 
 // The metrics in Prometheus text format 0.0.4.

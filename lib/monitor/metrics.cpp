@@ -99,9 +99,7 @@ void add_health(FamilyBuilder& out, const ServerStatus& status) {
     out.begin("oai_build_info", "1, and which version serves.");
     out.add(1, {{"version", version()}, {"revision", source_commit()}});
     out.begin("oai_healthy", "Whether the part is well; /-/health says why it is not.");
-    out.add(health.database.empty(), {{"part", "database"}});
-    out.add(health.publisher.empty(), {{"part", "publisher"}});
-    out.add(health.formats.empty(), {{"part", "formats"}});
+    for (const auto& [part, trouble] : health.parts()) out.add(trouble.empty(), {{"part", part}});
     out.gauge("oai_start_time_seconds", "When the server was started, in seconds since 1970.",
               seconds_since_1970(status.started));
     out.gauge("oai_workers", "Threads, each with one request at a time.", status.workers);
@@ -133,6 +131,9 @@ void add_publisher(FamilyBuilder& out, const ServerStatus& status) {
         out.gauge("oai_publisher_queue",
                   "Changes that wait to be published: exact up to 1,000 of each transaction.",
                   status.database.queued);
+        out.gauge("oai_held_departures",
+                  "Items that are gone from their source with most others, and stay for a while.",
+                  status.database.held);
         out.gauge("oai_publisher_blocked_seconds",
                   "For how long changes have been waiting for the lock of another session.",
                   status.database.blocked_seconds);

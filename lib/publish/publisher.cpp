@@ -160,22 +160,29 @@ void Publisher::register_rules() {
 bool Publisher::follow_tables() {
     if (!has_map_) return false;
     try {
-        const bool more = pg::read_bool(connection_->query(publish_queries::kFollow).bytes(0, 0));
+        const pg::Result row = connection_->query(publish_queries::kFollow);
         if (!map_problem_.empty()) log::info("map_in_order", {});
         map_problem_.clear();
-        return more;
+        const std::int64_t held = pg::read_integer(row.bytes(0, 1));
+        if ((std::exchange(held_, held) > 0) != (held > 0))
+            log::write(held > 0 ? log::Level::warning : log::Level::info,
+                       held > 0 ? "departures_held" : "departures_ended",
+                       {{"items", held},
+                        {"meaning", held > 0 ? "most rows of own tables are gone at once; oai "
+                                               "status says for how long their items stay"
+                                             : "their rows are back, or their items deleted"}});
+        return pg::read_bool(row.bytes(0, 0));
     } catch (const pg::Error& e) {
         if (connection_->broken()) throw;
-        const std::string problem = fmt::format("{} (SQLSTATE {})", e.what(), e.sqlstate());
+        const std::string problem = fmt::format("{} {}", e.what(), e.sqlstate());
         if (problem == map_problem_) return false;
-        log::error("map_problem", {{"why", problem},
-                                   {"meaning",
-                                    "harvesters get what was there before; mend the "
-                                    "tables or map.ini, and run oai map"}});
         map_problem_ = problem;
         has_map_ = pg::read_bool(connection_->query(publish_queries::kHasMap).bytes(0, 0));
-        if (has_map_)
-            connection_->query(publish_queries::kNoteMapProblem, pg::Parameters().add(problem));
+        if (!has_map_) return false;
+        const pg::Result noted = connection_->query(
+            publish_queries::kNoteMapProblem, pg::Parameters().add(e.what()).add(e.sqlstate()));
+        log::error("map_problem", {{"why", noted.bytes(0, 0)},
+                                   {"meaning", "harvesters get what was there before"}});
         return false;
     }
 }

@@ -128,6 +128,7 @@ class Publisher {
     bool has_index_ = false;
     bool has_map_ = false;
     std::string map_problem_;  // reported
+    std::int64_t held_ = 0;    // items whose rows are gone
     std::unique_ptr<pg::Connection> connection_;
     ClockGuard clock_;
     bool is_clock_doubted_ = false;

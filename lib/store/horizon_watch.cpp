@@ -80,11 +80,7 @@ DatabaseStatus HorizonWatch::check() {
         } catch (const Unavailable& e) {
             database_status.unnumbered = e.what();
         }
-        Store::QueueState queue = store_.queue_state();
-        database_status.queued = queue.changes;
-        database_status.set_problems = std::move(queue.set_problems);
-        database_status.blocked_seconds = queue.blocked_seconds;
-        database_status.blocked_by = std::move(queue.blocked_by);
+        static_cast<Store::QueueState&>(database_status) = store_.queue_state();
     } catch (const std::exception& e) {
         database_status.trouble = pg::with_remedy(e);
     }

@@ -65,14 +65,15 @@ inline constexpr pg::Statement kSetSpecs{
 inline constexpr pg::Statement kNames{
     "names", "select id, kind, name from oai.dictionary where id = any ($1::int[])", true};
 
-// How many changes wait to be published, who has a lock that they wait for, and what is wrong with
-// sets by a rule. Of bounded cost: the first thousand entries of each of a hundred batches
-// (schema/core/queue.sql).
+// How many changes wait to be published, who has a lock that they wait for, what is wrong with
+// sets by a rule, how many items are gone from their sources, and what is wrong with these. Of
+// bounded cost: the first thousand entries of each of a hundred batches (schema/core/queue.sql).
 inline constexpr pg::Statement kQueueState{"queue_state", R"(
     select changes, blocked_seconds, blocked_by,
            (select string_agg(p.problem, chr(10) order by p.problem)
             from (select problem from oai.rule_problem
-                  union all select name || '.set: ' || problem from oai.rule where problem is not null) p)
+                  union all select name || '.set: ' || problem from oai.rule where problem is not null) p),
+           coalesce(held, 0), source_problems
     from oai.queue_state())",
                                            true};
 

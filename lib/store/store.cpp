@@ -135,10 +135,12 @@ Store::Sets Store::sets(int after_id, int limit, const std::optional<SeenPositio
 
 Store::QueueState Store::queue_state() {
     const pg::Result row = connection()->query(queries::kQueueState);
-    return {.changes = pg::read_integer(row.bytes(0, 0)),
+    return {.queued = pg::read_integer(row.bytes(0, 0)),
             .blocked_seconds = row.is_null(0, 1) ? 0 : pg::read_integer(row.bytes(0, 1)),
             .blocked_by = std::string(row.bytes(0, 2)),
-            .set_problems = std::string(row.bytes(0, 3))};
+            .set_problems = std::string(row.bytes(0, 3)),
+            .held = pg::read_integer(row.bytes(0, 4)),
+            .source_problems = std::string(row.bytes(0, 5))};
 }
 
 }  // namespace oai

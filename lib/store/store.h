@@ -74,10 +74,12 @@ class Store {
     // than there are. And who has a lock that some of them have been waiting for, as the publisher
     // found it; 0 and "": none waits for a lock.
     struct QueueState {
-        std::int64_t changes;
-        std::int64_t blocked_seconds;
-        std::string blocked_by;
-        std::string set_problems;  // of sets by a rule, one a line
+        std::int64_t queued = -1;          // -1: not known
+        std::int64_t blocked_seconds = 0;  // for how long some have been waiting for a lock
+        std::string blocked_by{};          // who has the lock; "": nobody was seen to have it
+        std::string set_problems{};        // of sets by a rule, one a line
+        std::int64_t held = 0;  // items that are gone from their sources, and stay for a while
+        std::string source_problems{};  // one a line
     };
     QueueState queue_state();
 

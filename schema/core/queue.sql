@@ -245,9 +245,11 @@ end $$;
 
 -- Returns how many changes are waiting to be published, and who has had a lock for `blocked_seconds` that
 -- some of them wait for. Counts up to 1,000 entries of each of 100 batches; of longer batches by the numbers
--- at their ends, which is no less than there are. Entries that are not yet committed cost nothing.
+-- at their ends, which is no less than there are. Entries that are not yet committed cost nothing. A
+-- model that has sources adds their changes, and tells of them.
 create or replace function oai.queue_state(out changes bigint, out blocked_seconds bigint,
-    out blocked_by text) language plpgsql stable set enable_seqscan = off as $$
+    out blocked_by text, out held bigint, out source_problems text)
+language plpgsql stable set enable_seqscan = off as $$
 declare w oai.walk;
 begin
     select * into w from oai.walk k order by k.round desc limit 1;
@@ -269,4 +271,8 @@ begin
               order by q.n limit 1000) q) e;
     blocked_seconds := extract(epoch from clock_timestamp() - w.blocked_since);
     blocked_by := w.blocked_by;
+    if to_regproc('oai.source_state') is not null then
+        select changes + s.waiting, s.held, s.problems into changes, held, source_problems
+        from oai.source_state() s;
+    end if;
 end $$;

@@ -25,11 +25,11 @@ do $$
 declare wanted text;
 begin
     foreach wanted in array
-        array['oai_reader', 'oai_publisher', 'oai_loader', 'oai_rule', 'oai_source', 'oai_log'] loop
+        array['oai_reader', 'oai_publisher', 'oai_loader', 'oai_rule', 'oai_source'] loop
         if not exists (select from pg_roles where rolname = wanted) then
             begin
                 execute format('create role %I %s', wanted,
-                               case when wanted in ('oai_rule', 'oai_source', 'oai_log') then 'nologin'
+                               case when wanted in ('oai_rule', 'oai_source') then 'nologin'
                                    else 'login' end);
             exception when duplicate_object or unique_violation then   -- by another installation
             end;

@@ -60,19 +60,6 @@ begin
     return changed;
 end $$;
 
--- Returns one of the payloads that are kept in a format, as a sample; null where there is none.
-create or replace function harvest.sample(prefix text) returns xml language plpgsql stable as $$
-declare payload xml;
-begin
-    if exists (select from pg_attribute
-               where attrelid = 'library.item'::regclass and attname = harvest.column_of(prefix)
-                   and not attisdropped) then
-        execute format('select %1$I from library.item where %1$I is not null limit 1',
-                       harvest.column_of(prefix)) into payload;
-    end if;
-    return payload;
-end $$;
-
 -- Items whose records are deleted at their source become deleted records, unless they are most of what it
 -- has: those wait until the night is over, or for somebody who says that it is right. What comes again was
 -- never gone. Returns how many became deleted records, and how many wait.
@@ -82,8 +69,9 @@ declare since timestamptz;
 begin
     select count(*), min(departing_since), 0 into held, since, gone from harvest.record
     where id_repository = repository and departing_since is not null;
-    if held = 0 or (held > 10 and not believe and since > now() - interval '20 hours' and held * 2 > (
-            select count(*) from library.item i where not i.deleted
+    if held = 0 or (held > 10 and not believe
+            and since > now() - (select r.hold from harvest.repository r where r.id = repository)
+            and held * 2 > (select count(*) from library.item i where not i.deleted
             and i.id in (select id_item from harvest.record where id_repository = repository))) then
         return;
     end if;
@@ -94,48 +82,29 @@ begin
     held := 0;
 end $$;
 
--- What may be the same in two items, as words to be compared: a DOI and a URN without regard to case, an
--- identifier as it is, and the title's letters and digits with the year. A short title tells too little.
-create or replace function harvest.marks(item library.item) returns table (reason text, value text)
-language sql stable as $$
-    select 'doi', lower(item.doi) where item.doi is not null
-    union
-    select 'urn', lower(item.urn) where item.urn is not null
-    union
-    select 'identifier', i from unnest(item.identifier) i
-    where i !~* '^(https?://(dx\.)?doi\.org/|doi:|urn:)'   -- these are the two above
-          and length(i) <= 500
-    union
-    select 'title', t.letters || ' ' || item.year
-    from (select left(regexp_replace(lower(normalize(item.title[1], nfkd) collate "und-x-icu"),
-                                     '[^[:alnum:]]+', '', 'g'), 300)
-              as letters) t
-    where length(t.letters) >= 16 and item.year is not null
-$$;
-
--- Compares all items that are not deleted, and links each to the first that it has a mark in common with. A
--- mark that more than `most` items have says nothing about any of them.
-create or replace function harvest.find_duplicates(most integer default 20)
-returns table (reason text, value text, first_local_id text, local_id text) language sql stable
+-- Compares all items that are not deleted, each with the first that it has a mark in common with: a DOI and
+-- a URN without regard to case, an identifier as it is, and the title's letters and digits with the year; a
+-- short title tells too little. A mark that more than 20 items have says nothing about any of them.
+create or replace function harvest.duplicates()
+    returns table (reason text, value text, first_local_id text, local_id text) language sql stable
 set work_mem = '256MB' set jit = off as $$
-    select g.reason, g.value, f.local_id, i.local_id
-    from (select m.reason, m.value, array_agg(i.id order by i.id) as ids
-          from library.item i, harvest.marks(i) m
-          where not i.deleted
-          group by m.reason, m.value having count(*) between 2 and most) g
-    cross join unnest(g.ids[2:]) u(id) join library.item i on i.id = u.id
-    join library.item f on f.id = g.ids[1]
+    select g.reason, g.value, g.ids[1], u.id
+    from (select m.reason, m.value, array_agg(i.local_id order by i.id) as ids
+          from library.item i, lateral (
+              select 'doi', lower(i.doi) where i.doi is not null
+              union select 'urn', lower(i.urn) where i.urn is not null
+              union select 'identifier', n from unnest(i.identifier) n   -- those two have marks already
+                    where n !~* '^(https?://(dx\.)?doi\.org/|doi:|urn:)' and length(n) <= 500
+              union select 'title', t.letters || ' ' || i.year
+                    from (select left(regexp_replace(lower(normalize(i.title[1], nfkd) collate "und-x-icu"),
+                                                     '[^[:alnum:]]+', '', 'g'), 300) as letters) t
+                    where length(t.letters) >= 16 and i.year is not null) m(reason, value)
+          where not i.deleted group by m.reason, m.value having count(*) between 2 and 20) g,
+         unnest(g.ids[2:]) u(id)
     order by 3, 4, 1, 2
 $$;
 
 -- Sets that a repository has no more, though it is to be harvested by them, or records here are in them.
-create or replace function harvest.note_lost_sets(repository integer, named text[]) returns void
-language sql as $$
-    update harvest.set s set gone_since = case when s.spec = any (named) then null
-        else coalesce(s.gone_since, now()) end
-    where s.id_repository = repository and (s.gone_since is null) <> (s.spec = any (named))
-$$;
-
 create or replace function harvest.forget_lost_sets(repository integer) returns void language sql as $$
     delete from harvest.set s using harvest.repository r
     where s.id_repository = repository and s.gone_since is not null and r.id = repository
@@ -181,15 +150,34 @@ comment on column harvest.health.state is 'healthy, new, quiet, overdue, lying, 
 comment on column harvest.health.since is 'When it became so.';
 
 -- The contract of a model that knows where its items come from: for people, so without addresses' passwords
--- and queries, and without what programs said. records: those of its set, deleted ones included; refused:
--- those that could not be taken.
+-- and queries. records: those of its set, deleted ones included (of own tables, which have no base_url, live
+-- ones); refused: those that could not be taken; held: those that are gone with most others, for a while.
 create or replace view oai.source as
     select r.name, coalesce(nullif(r.title, ''), r.name) as title,
            regexp_replace(regexp_replace(r.base_url, '^(https?://)[^/?#]*@', '\1', 'i'), '[?#].*$',
                           '') as base_url,
            h.state, h.since, r.succeeded_at, s.spec as set_spec, coalesce(s.item_count, 0) as records,
-           (select count(*) from harvest.refused f where f.id_repository = r.id and f.tries > 0) as refused
+           (select count(*) from harvest.refused f where f.id_repository = r.id and f.tries > 0) as refused,
+           (select count(*) from harvest.record d   -- since before the last run ended
+            where d.id_repository = r.id and d.departing_since <= r.ran_at) as held, r.hold, null as problem
     from harvest.repository r
     join harvest.health h on h.id = r.id
-    left join oai.set s on s.spec = 'col:' || r.label;
-comment on view oai.source is 'Where items come from: base_url, state, since, records, refused.';
+    left join oai.set s on s.spec = 'col:' || r.label
+    union all
+    select m.name, m.name, null, case when m.problem is not null then 'failing' when d.held > 0 then 'stale'
+               else 'healthy' end, d.since, null, null,
+           (select count(*) from library.mapped g where not g.gone and not g.withheld and g.id is not null),
+           (select count(g.refused) from library.mapped g), d.held, m.hold, m.problem
+    from library.mapping m, (select count(*) as held, min(g.missing_since) as since from library.mapped g
+                             where g.missing_since is not null) d;
+comment on view oai.source is 'Where items come from: base_url, state, since, records, refused, held.';
+
+-- For servers, each second: changes of own tables that wait (the first thousand), held items, what is wrong.
+create or replace function oai.source_state(out waiting bigint, out held bigint, out problems text)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+    select (select count(*) from (select from library.map_log limit 1000) l), coalesce(sum(s.held), 0),
+           string_agg(concat_ws('; ', s.name || ': ' || s.problem, case when s.held > 0 then format('%s: %s '
+               'items are gone at once; they stay for %s, or until %s --believe', s.name, s.held, s.hold,
+               coalesce('oai harvest ' || left(s.base_url, 0) || s.name, 'oai map')) end), chr(10))
+    from oai.source s where s.held > 0 or s.problem is not null
+$$;

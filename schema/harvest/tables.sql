@@ -24,10 +24,8 @@ create table harvest.repository (   --- Repositories that are harvested, and how
     -- What the repository answered to Identify; null before the first harvest.
     told_at         timestamptz,
     title           text,
-    told_base_url   text,
     granularity     text,
     deleted_record  text,
-    earliest        text,
     admin_emails    text[],
     -- How the last run went.
     ran_at          timestamptz,
@@ -42,6 +40,7 @@ create table harvest.repository (   --- Repositories that are harvested, and how
     -- harvested again and what is missing there is deleted here.
     set_back        text,
     set_back_since  timestamptz,
+    hold            interval not null default '20 hours',   -- departures of most of its items
     full_every_seconds integer check (full_every_seconds > 0),   -- null: all of it is harvested once
     full_at         timestamptz,   -- the last run that harvested all of it
     changed_at      timestamptz,   -- the last run that changed something here
@@ -57,7 +56,6 @@ create table harvest.set (   --- The names of their sets.
     gone_since    timestamptz,
     primary key (id_repository, spec)
 );
-create index set_gone on harvest.set (id_repository) where gone_since is not null;
 
 -- Each harvest of a list from its start has a number, which is also stored with the records that it met.
 create sequence harvest.walk;
@@ -79,7 +77,6 @@ create table harvest.list (   --- How far each list of theirs is harvested.
     pages_missing bigint not null default 0,
     list_size     bigint,
     complete      text,   --- The responseDate from which the next harvest asks.
-    complete_at   timestamptz,
     moved_at      timestamptz,     -- when a page was taken last
     -- What has come of a harvest of the list so far, over all of its runs, and what of that was not asked for
     -- (tools/harvest/sink.h, ListCounts); records are counted beside it.

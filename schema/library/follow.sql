@@ -118,27 +118,28 @@ begin
           and not exists (select from pg_temp.map_page p where p.key = k.key);
 end $$;
 
--- Items whose rows are missing become deleted records, unless they are most of all: those wait for an hour,
--- or for somebody who says that it is right. What no harvester has seen leaves nothing behind.
-create or replace function oai.map_depart(believe boolean) returns bigint language plpgsql as $$
+-- Items whose rows are missing become deleted records, unless they are more than ten, and than half of all,
+-- or of the `looked` that were looked for on the way through all: those wait so long (null: for ever), or for
+-- somebody who says that it is right. What no harvester has seen leaves nothing behind.
+create or replace function oai.map_depart(hold interval, looked bigint default null) returns bigint
+language plpgsql as $$
 declare
-    missing bigint;
-    since   timestamptz;
+    missing bigint := (select count(*) from library.mapped m where m.missing_since is not null);
+    due     timestamptz := 'infinity';
 begin
-    select count(*), min(m.missing_since) into missing, since from library.mapped m
-    where m.missing_since is not null;
-    if missing = 0 or (missing > 10 and not believe and since > now() - interval '1 hour'
-                       and missing * 2 > (select count(*) from library.mapped m where not m.gone)) then
-        return 0;
+    if missing = 0 then return 0; end if;
+    if missing > 10 and missing * 2 > (select least(looked, count(*)) from library.mapped m where not m.gone)
+    then
+        due := coalesce(now() - hold, '-infinity');
     end if;
     delete from library.item i using library.mapped m
-    where i.id = m.id and m.missing_since is not null and i.seq is null and not i.deleted;
-    delete from library.mapped m where m.missing_since is not null and not m.withheld
+    where i.id = m.id and m.missing_since <= due and i.seq is null and not i.deleted;
+    delete from library.mapped m where m.missing_since <= due and not m.withheld
         and not exists (select from library.item i where i.id = m.id);
     with departed as (update library.mapped m set gone = true, missing_since = null
-                      where m.missing_since is not null returning m.id)
+                      where m.missing_since <= due returning m.id)
     update library.item i set deleted = true from departed d where i.id = d.id and not i.deleted;
-    return missing;
+    return missing - (select count(*) from library.mapped m where m.missing_since is not null);
 end $$;
 
 -- Bounded by `page_rows` each: reads on in the source, from the key where it was; looks there for as many of
@@ -179,15 +180,16 @@ begin
         polled_after = case when not map_poll.ended then last when map_poll.looks then '{}' end,
         compared_after = case when upto is not null then upto when map_poll.looks then chr(127) end,
         problem = case when map_poll.looks then n.problem end;   -- it stays until all has been looked at
-    gone := oai.map_depart(believe);
+    gone := oai.map_depart(case when believe then interval '0' end,
+                           case when upto is not null then page_rows end);
     perform set_config('oai.maps', '', true);
 end $$;
 
 -- What the publisher calls in each round. The rows of the log that have been committed lead to keys of items
 -- as the tables are now; what the source has for these keys goes into the library. Nothing is missed: whoever
 -- breaks or makes a way from an item to a row leaves a row in the log, too, and all is read after the log.
--- Returns whether there is more to look at.
-create or replace function oai.map_follow() returns boolean
+-- Returns whether there is more to look at, and how many items are held that have no row any more.
+create or replace function oai.map_follow(out more boolean, out held bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off set datestyle = 'ISO'
 set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 set lock_timeout = '300ms'
 set client_min_messages = warning as $$
@@ -199,18 +201,22 @@ declare
         where t.seen is distinct from to_regclass(t.relation)::oid);
     looks boolean;
 begin
+    more := false;
+    select count(*) into held from library.mapped d where d.missing_since is not null;
     select * into m from library.mapping;
     if not found or not (moved or m.looks or m.problem is not null or exists (select from library.map_log)
-            or exists (select from library.mapped d
-                       where d.missing_since <= now() - interval '1 hour')) then
-        return false;
+            or exists (select from library.mapped d where d.missing_since <= now() - m.hold)) then
+        return;
     end if;
     select * into m from library.mapping for update;
-    if not found then return false; end if;
+    if not found then return; end if;
     perform oai.map_begin();
-    with taken as (delete from library.map_log returning source, keys)
+    -- A look at all that has begun ends before the next one begins.
+    with taken as (delete from library.map_log l where l.keys is not null or not m.looks
+                   returning source, keys)
     insert into pg_temp.map_taken select distinct t.source, t.keys from taken t limit most + 1;
-    looks := moved or (m.problem is not null and not m.looks)
+    -- After a lock that was not had in time the log is as it was, and tells what has changed.
+    looks := moved or (coalesce(m.problem, 'SQLSTATE 55P03') not like '%SQLSTATE 55P03%' and not m.looks)
         or (select count(*) > most or bool_or(t.keys is null) from pg_temp.map_taken t);
     if not looks then
         begin
@@ -219,8 +225,9 @@ begin
             from unnest(oai.map_query(format(
                 E'select coalesce(array_agg(to_jsonb(w.key)), ''{}'') from (%s\n) w(key)', m.ways))) k;
             looks := (select count(*) > most from pg_temp.map_keys);
-        exception when others then   -- a column has another type or name now
-            looks := true;
+        exception
+            when lock_not_available then raise;
+            when others then looks := true;   -- a column has another type or name now
         end;
     end if;
     if looks then
@@ -232,25 +239,47 @@ begin
         perform oai.map_take();
     end if;
     if looks or m.looks then
-        return (select p.looks from oai.map_poll(10000, false) p);
+        more := (select p.looks from oai.map_poll(10000, false) p);
+    else
+        update library.mapping set problem = null where problem is not null;
+        perform oai.map_depart(m.hold), set_config('oai.maps', '', true);
     end if;
-    perform oai.map_depart(false), set_config('oai.maps', '', true);
-    return false;
+    select count(*) into held from library.mapped d where d.missing_since is not null;
 end $$;
 
--- Why the source cannot be read; what is here is served on.
-create or replace function oai.map_note_problem(what text) returns void
-language sql security definer set search_path = pg_catalog, pg_temp as $$
-    update library.mapping set problem = what
+-- What of the tables is not as the map says, with the line of map.ini.
+create or replace function oai.map_causes() returns table (relation text, problem text)
+language sql stable as $$
+    select t.relation, format(case when c.oid is null then 'is not there any more; bring it back, or mend %s'
+        else 'has no column %2$s any more; mend %3$s' end || ', and run oai map', t.place, u.name, u.place)
+    from library.map_table t left join pg_class c on c.oid = to_regclass(t.relation)
+         left join unnest(t.used, t.places) u(name, place) on c.oid is not null
+    where c.oid is null or (u.name is not null and not exists (
+        select from pg_attribute a where a.attrelid = c.oid and a.attname = u.name and not a.attisdropped))
 $$;
 
--- What `oai delete` takes back stays so while its row is there, and after it; `oai undelete` of an item whose
--- row is gone gives nothing back.
+-- Why the source cannot be read; what is here is served on. Returns that with what to do.
+create or replace function oai.map_note_problem(what text, state text) returns text
+language sql security definer set search_path = pg_catalog, pg_temp as $$
+    update library.mapping m set problem = format('%s (SQLSTATE %s); %s', what, state, coalesce(
+        (select string_agg(c.relation || ' ' || c.problem, '; ') from oai.map_causes() c),
+        case when state = '42501' then 'grant to oai_source usage on its schema, and select on the table'
+             when state = '55P03' then 'somebody has locked it, and the publisher tries again'
+             when state like '22%' and m.condition is not null
+                 then 'mend the rows, or the condition at ' || m.condition
+             else 'mend what it names, or map.ini, and run oai map' end))
+    returning m.problem
+$$;
+
+-- What `oai delete` takes back stays so while its row is there, and after it, as does what is deleted from
+-- the table of items; `oai undelete` of an item whose row is gone gives nothing back.
 create or replace function library.note_withheld() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare m library.mapped;
 begin
-    update library.mapped set withheld = new.deleted, checksum = null where id = new.id returning * into m;
+    update library.mapped set withheld = tg_op = 'DELETE' or new.deleted, checksum = null where id = old.id
+    returning * into m;
+    if tg_op = 'DELETE' then return old; end if;
     if m.gone and not new.deleted then
         new.deleted := true;
     elsif not new.deleted and m.key is not null then
@@ -261,14 +290,6 @@ end $$;
 create or replace trigger note_withheld before update of deleted on library.item for each row
     when (old.deleted <> new.deleted and current_setting('oai.maps', true) is distinct from 'on')
     execute function library.note_withheld();
-
--- An item that is deleted from its table is taken back, too.
-create or replace function library.note_removed() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-    update library.mapped set withheld = true, checksum = null where id = old.id;
-    return old;
-end $$;
 create or replace trigger note_removed before delete on library.item for each row
     when (not old.deleted and current_setting('oai.maps', true) is distinct from 'on')
-    execute function library.note_removed();
+    execute function library.note_withheld();

@@ -1,25 +1,34 @@
 -- SPDX-License-Identifier: MIT
 -- What `oai map` calls to make, change, check and drop a map (follow.sql). It may lock the tables a moment.
 
--- The triggers of the table number `n`, which append the columns that lead to items, as text. Nothing in them
--- waits or fails. Where a column has another name now, or is gone, all of the table is looked at. They run
--- with the rights of oai_log, which can append to the log and owns these functions, so that programs which
--- write the table need no right here. Values become text by format(), which asks the type's own output
--- function: a cast could be one that the table's owner has made, and would run with these rights.
-create or replace function oai.map_watch(n integer, leading_columns name[], used_columns name[]) returns void
+-- The triggers of mapped tables; n: of which.
+create or replace view oai.map_trigger as
+    select t.tgname, t.tgrelid, t.tgfoid, t.tgenabled, f.n::integer
+    from pg_trigger t join pg_proc p on p.oid = t.tgfoid, substring(p.proname from '^oai_map_([0-9]+)$') f(n)
+    where f.n is not null and p.prosrc like '%library.map_log%';
+
+-- Makes those of the table number `n`, which append the columns that lead to items, as text. Nothing in them
+-- waits or fails; where a column has another name now, or is gone, all of the table is looked at. Their
+-- function is beside the table and its owner's, who may append to the log: whoever writes needs no right, and
+-- dumps are restored as before, also elsewhere. format() asks a type's own output function, and no cast.
+create or replace function oai.map_watch(n integer, leading_columns name[]) returns void
 language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
 declare
-    name    constant text := format('oai.map_%s_changed', n);
     columns constant text := (select string_agg(format(
             $text$case when x.%1$I is not null then format('%%s', x.%1$I) end$text$, c), ', ' order by o)
         from unnest(leading_columns) with ordinality u(c, o));
+    name    text;
+    owner   regrole;
     part    regclass;
     parts   oid[] := '{}';
     old     record;
 begin
+    select format('%s.oai_map_%s', c.relnamespace::regnamespace, t.n), c.relowner into name, owner
+    from pg_class c join library.map_table t on c.oid = to_regclass(t.relation) where t.n = map_watch.n;
     execute format('create or replace function %s() returns trigger language plpgsql security definer '
                    'set search_path = pg_catalog, pg_temp as %L', name, format($body$
 begin
+    if has_table_privilege(to_regclass('library.map_log'), 'insert') is not true then return null; end if;
     if tg_op = 'TRUNCATE' or %1$s <> (select count(*) from pg_attribute a where a.attrelid = tg_relid
             and a.attname = any (%2$L::name[]) and not a.attisdropped) then
         insert into library.map_log (source) values (%3$s);
@@ -33,33 +42,24 @@ begin
     end if;
     return null;
 end $body$, (select count(distinct c) from unnest(leading_columns) c), leading_columns, n, columns));
-    execute format('revoke execute on function %s() from public', name);
-    grant create on schema oai to oai_log;
-    execute format('alter function %s() owner to oai_log', name);
-    revoke create on schema oai from oai_log;
-    update library.map_table t set used = used_columns where t.n = map_watch.n;
+    execute format('alter function %s() owner to %s', name, owner);
+    execute format('grant insert on library.map_log to %s', owner);
     for part in
         with recursive part as (
-            select t.seen as oid from library.map_table t where t.n = map_watch.n
+            select to_regclass(t.relation)::oid as oid from library.map_table t where t.n = map_watch.n
             union select i.inhrelid from pg_inherits i join part p on p.oid = i.inhparent)
         select p.oid from part p order by p.oid
     loop
         parts := parts || part::oid;
-        execute format($triggers$
-            create or replace trigger oai_insert_%1$s after insert on %2$s referencing new table as changed
-                for each statement execute function %3$s();
-            create or replace trigger oai_update_%1$s after update on %2$s
-                referencing old table as was new table as changed for each statement execute function %3$s();
-            create or replace trigger oai_delete_%1$s after delete on %2$s referencing old table as was
-                for each statement execute function %3$s();
-            create or replace trigger oai_truncate_%1$s after truncate on %2$s
-                for each statement execute function %3$s();
-            alter table %2$s enable always trigger oai_insert_%1$s, enable always trigger oai_update_%1$s,
-                enable always trigger oai_delete_%1$s, enable always trigger oai_truncate_%1$s
-            $triggers$, n, part, name);
+        execute (select string_agg(format('create or replace trigger oai_%1$s_%2$s after %1$s on %3$s %4$s '
+                'for each statement execute function %5$s();'
+                'alter table %3$s enable always trigger oai_%1$s_%2$s', k.event, n, part, k.rows, name), ';')
+            from (values ('insert', 'referencing new table as changed'),
+                         ('update', 'referencing old table as was new table as changed'),
+                         ('delete', 'referencing old table as was'), ('truncate', '')) k(event, rows));
     end loop;
-    for old in select t.tgname, t.tgrelid::regclass as relation from pg_trigger t
-               where t.tgfoid = (name || '()')::regprocedure and t.tgrelid <> all (parts)
+    for old in select t.tgname, t.tgrelid::regclass as relation
+               from oai.map_trigger t where t.n = map_watch.n and t.tgrelid <> all (parts)
     loop
         execute format('drop trigger %I on %s', old.tgname, old.relation);
     end loop;
@@ -70,9 +70,7 @@ create or replace function oai.map_unwatch(first integer) returns void
 language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
 declare old regprocedure;
 begin
-    for old in select p.oid from pg_proc p where p.pronamespace = 'oai'::regnamespace
-                   and substring(p.proname from '^map_([0-9]+)_changed$')::integer >= first
-    loop
+    for old in select distinct t.tgfoid from oai.map_trigger t where t.n >= first loop
         execute format('drop function %s cascade', old);
     end loop;
 end $$;
@@ -83,58 +81,54 @@ begin
     while (select p.looks from oai.map_poll(page_rows, believe) p) loop commit; end loop;
 end $$;
 
-create or replace function oai.map_drop() returns void
-language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
+-- No map any more. deletes: its items become deleted records; false: they are like loaded ones; null: they
+-- stay for the next map. Returns how many were deleted.
+create or replace function oai.map_drop(deletes boolean default null) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+set client_min_messages = warning as $$
+declare deleted bigint := 0;
 begin
     delete from library.mapping;
-    perform oai.map_unwatch(0), oai.map_leave();
+    perform oai.map_unwatch(0), oai.map_leave('{}');
+    if deletes then
+        update library.item i set deleted = true from library.mapped m where i.id = m.id and not i.deleted;
+        get diagnostics deleted = row_count;
+    end if;
+    delete from library.mapped where deletes is not null;
+    return deleted;
 end $$;
 
 -- A map in place of the one that was there; all is looked at then.
 create or replace function oai.map_apply(definition text, polled boolean, source text, ways text, keys name[],
-    key_types text[], relations text[], believe boolean) returns void
-language plpgsql set search_path = pg_catalog set datestyle = 'ISO' set intervalstyle = 'iso_8601'
-set timezone = 'UTC' set extra_float_digits = 1 as $$
-declare
-    page_rows constant integer := 10000;
-    m    library.mapping;
-    page jsonb[];
-    live bigint := (select count(*) from library.mapped d
-                    where not d.gone and not d.withheld and d.id is not null);
-    lost bigint := live;
+    key_types text[], relations text[], places text[], condition text) returns void
+language plpgsql set search_path = pg_catalog as $$
 begin
-    perform oai.map_leave();
+    if exists (select from library.mapping, library.map_table t where t.n = 0 and t.relation <> relations[1]
+               and to_regclass(t.relation) is not null) then
+        raise exception 'items follow another table already' using hint = 'oai map --drop ends that';
+    end if;
+    perform oai.map_leave(relations);
     execute (select coalesce(string_agg(format('create policy oai_source on %s for select to oai_source '
         'using (true);', c.oid::regclass), ''), '')
         from pg_class c left join pg_policy p on p.polrelid = c.oid and p.polname = 'oai_source'
         where c.relrowsecurity and p.oid is null
               and c.oid in (select to_regclass(r) from unnest(relations) r));
     perform oai.map_open(relations);
-    m.source := source;
-    m.key_types := key_types;
-    while live > 0 and (page is null or cardinality(page) >= page_rows) loop
-        page := oai.map_next(m, oai.map_key(page[cardinality(page)]), page_rows, true);
-        lost := lost - (select count(*) from library.mapped d
-                        where d.local_id in (select p ->> 'local_id' from unnest(page) p)
-                              and not d.gone and not d.withheld and d.id is not null);
-    end loop;
-    if lost > 10 and lost * 2 > live and not believe then
-        raise exception '% of % items would become deleted records; nothing is changed', lost, live
-            using hint = 'If that is right: oai map --believe';
-    end if;
     if not exists (select from library.mapping o where (o.keys, o.key_types) = (map_apply.keys,
             map_apply.key_types)) then
         update library.mapped d set key = null where d.key is not null;
     end if;
     update library.mapped d set checksum = null;   -- all are compared
-    delete from library.mapping;
-    insert into library.mapping (definition, polled, source, ways, keys, key_types)
-    values (definition, polled, source, ways, keys, key_types);
+    with old as (delete from library.mapping returning name, hold)
+    insert into library.mapping (definition, polled, source, ways, keys, key_types, condition, name, hold)
+    select definition, polled, source, ways, keys, key_types, condition, coalesce(max(o.name), 'own-tables'),
+           coalesce(max(o.hold), '1 hour') from old o;
     -- Whoever only reads may call nothing else that has other rights, and this only where there is a map.
     grant execute on function oai.map_problems to oai_reader, oai_publisher;
     delete from library.map_table;
-    insert into library.map_table (n, relation, seen)
-    select r.n - 1, r.relation, to_regclass(r.relation) from unnest(relations) with ordinality r(relation, n);
+    insert into library.map_table (n, relation, place, seen)
+    select r.n - 1, r.relation, r.place, to_regclass(r.relation)
+    from unnest(relations, places) with ordinality r(relation, place, n);
 end $$;
 
 -- What differs in the library from what was found in the source; somebody else may have written it.
@@ -161,7 +155,7 @@ create or replace function oai.map_lost(found jsonb[], keys text[])
     from (select array_agg(k order by n) as key from unnest(keys) with ordinality u(k, n)
           group by (n - 1) / array_length(keys, 2)) k
          join library.mapped d on d.key = k.key
-    where not d.gone and not d.withheld and d.refused is null
+    where not d.gone and not d.withheld and d.refused is null and d.missing_since is null
           and not exists (select from unnest(found) f where f ->> 'local_id' = d.local_id)
 $$;
 
@@ -184,7 +178,7 @@ begin
     return query
         select null::text, 'the source'::text, 'cannot be read: ' || m.problem where m.problem is not null
         union all
-        select null, 'the source', format('has lost %s of %s rows, whose items stay for an hour, or until '
+        select null, 'the source', format('has lost %s of %s rows, whose items stay for a while, or until '
             'oai map --believe', n.missing, n.rows)
         from (select count(d.missing_since) as missing, count(*) as rows from library.mapped d
               where not d.gone) n
@@ -199,18 +193,13 @@ begin
         select null::text, p.oid::regclass::text, 'lacks triggers that tell of changes; run oai map again'
         from part p
         where not m.polled and p.oid is not null and 4 > (
-            select count(*) from pg_trigger t join pg_proc f on f.oid = t.tgfoid
-            where t.tgrelid = p.oid and t.tgenabled = 'A' and f.pronamespace = 'oai'::regnamespace
-                  and f.proname ~ '^map_[0-9]+_changed$')
+            select count(*) from oai.map_trigger t where t.tgrelid = p.oid and t.tgenabled = 'A')
         union all
         select null, r.srrelid::regclass::text,
             'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
         from part p join pg_subscription_rel r on r.srrelid = p.oid where not m.polled
         union all
-        select null, t.relation, format('has no column %s any more; mend map.ini, and run oai map', u.name)
-        from library.map_table t, unnest(t.used) u(name)
-        where not exists (select from pg_attribute a where a.attrelid = to_regclass(t.relation)
-            and a.attname = u.name and not a.attisdropped)
+        select null, c.relation, c.problem from oai.map_causes() c
         union all
         select null, t.relation, 'has no unique index on the key any more, and rows with the same key are '
             'left out; make one again, and run oai map'
@@ -250,10 +239,3 @@ begin
             format('cannot be read now: %s (SQLSTATE %s)', sqlerrm, sqlstate);
     end;
 end $$;
-
--- A mapping as a source, for people and for `oai map`.
-create or replace view oai.mapping as
-    select m.definition, m.applied_at, m.polled, m.looks, m.problem, d.items, d.missing, d.refused
-    from library.mapping m, (select count(*) filter (where not d.gone and not d.withheld and d.id is not null)
-        as items, count(d.missing_since) as missing, count(d.refused) as refused from library.mapped d) d;
-

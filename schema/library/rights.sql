@@ -1,7 +1,5 @@
 -- SPDX-License-Identifier: MIT
-grant select on oai.mapping to oai_reader, oai_publisher;
-comment on view oai.mapping is 'Own tables that items follow: map.ini, and how it is.';
-grant usage on schema library to oai_loader;
+grant usage on schema library to public;   -- so that triggers of mapped tables can ask for the log
 grant usage on all sequences in schema library to oai_loader;
 grant select, insert, update, delete on library.collection, library.kind, library.language,
     library.language_code, library.item_collection, library.item to oai_loader;
@@ -9,8 +7,9 @@ select oai.protect_items('library.item');   -- but for the publisher's columns
 
 revoke execute on all functions in schema library from public;
 grant execute on function library.fits to public;   -- checks run with the rights of whoever writes
-grant execute on function library.kind_id, library.language_id, library.language_ids, library.language_tag,
-    library.make_staging, library.analyze_staged, library.prepare_slice, library.insert_staged,
-    library.update_staged, library.staged, library.origins_beside, library.with_origin to oai_loader;
+grant execute on function oai.map_drop, library.kind_id, library.language_id, library.language_ids,
+    library.language_tag, library.make_staging, library.analyze_staged, library.prepare_slice, library.staged,
+    library.insert_staged, library.update_staged, library.origins_beside, library.with_origin to oai_loader;
 grant execute on function oai.map_poll, oai.map_follow, oai.map_note_problem to oai_publisher;
 grant select on library.mapping, library.mapped to oai_loader;   -- which refuses what a map has
+grant update (name, hold) on library.mapping to oai_loader;

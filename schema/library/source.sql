@@ -75,15 +75,16 @@ begin
     end loop;
 end $$;
 
--- Lets oai_source read the tables of the map no more.
-create or replace function oai.map_leave() returns void language plpgsql as $$
+-- Lets oai_source read the tables of the map no more, but for these.
+create or replace function oai.map_leave(kept text[]) returns void language plpgsql as $$
 begin
     execute (select coalesce(string_agg(format('revoke select on %1$s from oai_source; '
             'revoke usage on schema %2$s from oai_source;' || case when p.oid is not null then
             'drop policy oai_source on %1$s;' else '' end,
             c.oid::regclass, c.relnamespace::regnamespace), ''), '')
         from pg_class c left join pg_policy p on p.polrelid = c.oid and p.polname = 'oai_source'
-        where c.oid in (select to_regclass(t.relation) from library.map_table t));
+        where c.oid in (select to_regclass(t.relation) from library.map_table t
+                        where t.relation <> all (kept)));
 end $$;
 
 -- What is compared: `sets`, the keys of `names`, belong to the content; the names of the sets do not.
@@ -112,14 +113,13 @@ $$;
 
 -- The next `page_rows` of them after a key; and one more with the last key, so that rows that share a key are
 -- on one page.
-create or replace function oai.map_next(m library.mapping, after text[], page_rows integer,
-                                        only_keys boolean default false) returns jsonb[]
+create or replace function oai.map_next(m library.mapping, after text[], page_rows integer) returns jsonb[]
 language plpgsql as $$
 declare
     columns constant text := oai.map_keys(m.key_types, 's.key_%s');
     page jsonb[] := oai.map_rows(m, case when after is not null then format('where (%s) > (%s)', columns,
         (select string_agg(format('%L::%s', a, t), ', ') from unnest(after, m.key_types) u(a, t)))
-        else '' end || format(' order by %s limit %s', columns, page_rows + 1), null, only_keys);
+        else '' end || format(' order by %s limit %s', columns, page_rows + 1));
 begin
     if page[page_rows + 1] -> 'key' <> page[page_rows] -> 'key' then return page[:page_rows]; end if;
     return page;
@@ -139,15 +139,13 @@ language sql immutable as $$
           from unnest(found) with ordinality u(row, n), nullif(u.row -> 'names', 'null') s(names) offset 0) r
 $$;
 
--- Who reads the mapped tables, and who appends to the log: neither has any other right.
+-- Who reads the mapped tables has no other right.
 do $$
 begin
-    if not pg_has_role('oai_source', oai.may_become()) or not pg_has_role('oai_log', oai.may_become()) then
-        execute format('grant oai_source, oai_log to %I', current_user);
+    if not pg_has_role('oai_source', oai.may_become()) then
+        execute format('grant oai_source to %I', current_user);
     end if;
-    grant usage on schema oai to oai_source, oai_log;
-    grant usage on schema library to oai_log;
-    grant insert on library.map_log to oai_log;
+    grant usage on schema oai to oai_source;
     grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_source;
     grant create on schema oai to oai_source;
     alter function oai.read_source owner to oai_source;
@@ -155,6 +153,6 @@ begin
     revoke execute on function oai.read_source from public;
 exception when insufficient_privilege then
     raise warning 'the tables that oai map follows are read with the rights of %', current_user
-        using hint = format('As a superuser: grant oai_source, oai_log to %I; then install the schema again.',
+        using hint = format('As a superuser: grant oai_source to %I; then install the schema again.',
                             current_user);
 end $$;

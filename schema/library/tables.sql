@@ -113,7 +113,6 @@ create table library.item_collection (   --- Which item is in which collection.
 create table library.mapping (   --- One row: what `oai map` made of map.ini.
     single      boolean primary key default true check (single),
     definition  text not null,             -- map.ini as it was
-    applied_at  timestamptz not null default now(),
     polled      boolean not null,
     source      text not null,             -- a query: key_1, key_2 ..., local_id, brought, names, content
     ways        text not null,             -- a query of the keys to which rows of pg_temp.map_taken lead
@@ -122,12 +121,17 @@ create table library.mapping (   --- One row: what `oai map` made of map.ini.
     polled_after text[],                   -- the last key that was read there; null: at the beginning
     compared_after text,                   -- the last local_id that was looked for there
     looks       boolean not null default true,   -- all of the source is to be looked at, page by page
+    condition   text,                      -- where map.ini has it: FILE:LINE
+    name        text not null check (name ~ '^[-A-Za-z0-9_.!~*''()]{1,60}$'),
+    hold        interval not null,         -- departures of most items
     problem     text                       -- why it cannot be read
 );
 create table library.map_table (   --- The tables that the map names, in its order.
     n        integer primary key,   -- 0: the items'
     relation text not null,
+    place    text,                  -- where map.ini names it: FILE:LINE
     used     name[],                -- columns that the map names
+    places   text[],                -- and where
     seen     oid                    -- when all was looked at last
 );
 create table library.map_log (   --- What has changed in them: triggers append, the publisher takes.

@@ -51,7 +51,7 @@ sub refused {
     return;
 }
 # What the publisher does in each round.
-sub follow { 1 while $db->value('select oai.map_follow()') eq 't'; return }
+sub follow { 1 while $db->value('select more from oai.map_follow()') eq 't'; return }
 sub publish { follow(); $db->publish; return }
 sub now { return (oai('get', 'verb=Identify') =~ m{<responseDate>(.*?)</responseDate>})[0] }
 # "10.5555/a One [section:News] (First; Second)" for each record; a deleted one without title and authors.

@@ -405,7 +405,7 @@ sub follow_end {
     must('nothing is left of the package', '! ls -d /etc/oai-fcgi /run/oai-fcgi /var/lib/oai-harvest /usr/share/oai-fcgi && ! grep ^oai_ /etc/passwd');
     must('no other databases', 'runuser -u postgres -- dropdb museum && runuser -u postgres -- dropdb library && runuser -u postgres -- dropdb other');
     shown('dropdb --force oai', as => 'runuser -u postgres -- dropdb --force oai');
-    shown('drop role oai_reader, oai_publisher, oai_loader, oai_rule, oai_source, oai_log', as => q(runuser -u postgres -- psql -X -v ON_ERROR_STOP=1 -c 'drop role oai_reader, oai_publisher, oai_loader, oai_rule, oai_source, oai_log'));
+    shown('drop role oai_reader, oai_publisher, oai_loader, oai_rule, oai_source', as => q(runuser -u postgres -- psql -X -v ON_ERROR_STOP=1 -c 'drop role oai_reader, oai_publisher, oai_loader, oai_rule, oai_source'));
     shown('make install', where => $clone, $ENV{OAI_PLATFORM_PROGRAMS} ? (as => "make install PROGRAMS=$ENV{OAI_PLATFORM_PROGRAMS}") : ());
     shown($_) for map { my $begin = $_; grep { /^$begin/ } keys %shown } '\(umask', 'systemd-sysusers', 'chown root:oai_reader';
     must('what make install has installed', 'oai --help && /usr/local/sbin/oai.fcgi --help && runuser -u oai_reader -- test -s /etc/oai-fcgi/token.key -a -r /etc/oai-fcgi/token.key');

@@ -83,5 +83,28 @@ subtest 'what comes by other doors' => sub {
     ($status, $words) = oai('load', "$dir/items.csv");
     is $status, 0, 'without a map the file is loaded' or diag $words;
 };
+# A mapping is a source beside those that are harvested.
+subtest 'oai repository knows own tables' => sub {
+    begin('source', @magazine);
+    mapped('oai map', @options, $map);
+    publish();
+    my $said = sub { my ($status, $words) = oai('repository', @_); return "$status $words" };
+    is $said->('list'), "0 own-tables\town tables (oai map)\n", 'it is listed';
+    is $said->(qw(change own-tables --name mag --hold 2h)), "0 mag changed\n", '  can be called another name';
+    is $said->(qw(add mag http://127.0.0.1:9/oai)), "1 oai: mag: there is a repository of this name\n", '  which no repository gets then';
+    like $said->('status'), qr/^0 mag: own tables \(oai map\)\n  healthy\n  2 items\n  0 rows could not be taken, 0 items are held\n\z/, '  and tells how it is';
+    is $db->value('select hold from library.mapping'), '02:00:00', '  and for how long departures are held';
+    mapped('oai map again', $map);
+    is $said->('list'), "0 mag\town tables (oai map)\n", '  which a map applied anew keeps';
+    like $said->(qw(status --metrics)), qr/^oai_source_items\{source="mag",state="healthy"\} 2$/m, '  its metrics are there';
+    is $said->(qw(remove mag --records keep)), "0 mag removed; 0 records deleted, 2 kept\n", 'it is removed, and its items are kept';
+    publish();
+    is harvest(), '10.5555/a One [section:News] (First; Second), 10.5555/b Two [section:Letters] (Third)', '  as ours';
+    is $db->value("select count(*) from oai.map_trigger"), 0, '  without triggers';
+    mapped('another map', '--table', 'mag.article', '--key', 'id', '--title', 'title', "$dir/again.ini");
+    is $said->(qw(remove own-tables --records delete)), "0 own-tables removed; 3 records deleted, 0 kept\n", 'or they become deleted records';
+    publish();
+    like harvest(), qr/^1 deleted \[\], 10\.5555\/a One /, '  which harvesters get';
+};
 undef $db;
 done_testing();

@@ -76,10 +76,8 @@ void DatabaseSink::identity(const harvest::RepositoryIdentity& identity) {
         connection_.query(queries::kIdentity, pg::Parameters()
                                                   .add(source_.id)
                                                   .add(identity.name)
-                                                  .add(identity.base_url)
                                                   .add(identity.granularity)
                                                   .add(identity.deleted_record)
-                                                  .add(identity.earliest_datestamp)
                                                   .add(pg::array_literal(identity.admin_emails)));
     if (!source_.sets.empty())
         connection_.query(

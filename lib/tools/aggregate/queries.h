@@ -57,8 +57,7 @@ inline constexpr pg::Statement kStatus{"harvest_status", R"(
            coalesce(r.granularity, ''), coalesce(array_to_string(r.admin_emails, ' '), ''), h.state,
            to_char(h.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
            to_char(r.succeeded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), coalesce(r.set_back, ''),
-           coalesce(r.faults, ''), r.id, n.items, n.deleted, coalesce(extract(epoch from r.changed_at)::bigint, 0),
-           coalesce(r.usual_seconds, 0),
+           coalesce(r.faults, ''), r.id, n.items, n.deleted,
            (select count(*) from harvest.record d where d.id_repository = r.id and d.departing_since is not null),
            coalesce(h.lost_sets, '{}'), r.full_every_seconds is not null
     from harvest.repository r join harvest.health h on h.id = r.id,
@@ -67,14 +66,12 @@ inline constexpr pg::Statement kStatus{"harvest_status", R"(
                   where i.id in (select id_item from harvest.record where id_repository = r.id)) n
     where $1::text is null or r.name = $1::text
     order by r.name)"};
-// $1 repository -> see sources.cpp
+// $1 repository -> how far each list is, in words
 inline constexpr pg::Statement kLists{"harvest_lists", R"(
-    select prefix, set_spec, walking, records, list_size, coalesce(complete, ''), pages_missing
+    select concat(prefix, ' set=' || nullif(set_spec, ''), ': ', case when walking then 'stopped after ' end, records,
+                  case when walking then ' of ' || list_size end, ' records', case when not walking then ' in the last harvest' end,
+                  ', ' || nullif(pages_missing, 0) || ' pages missing', ', ' || coalesce('complete up to ' || complete, 'never complete'))
     from harvest.list where id_repository = $1::int order by prefix, set_spec)"};
-// $1 repository -> number of items that are not deleted
-inline constexpr pg::Statement kCountRecords{"harvest_count", R"(
-    select count(*) from library.item i
-    where not i.deleted and i.id in (select id_item from harvest.record where id_repository = $1::int))"};
 // $1 repository, $2 names of collections -> of such items, how many are in none of them; and all
 inline constexpr pg::Statement kCountOutside{"harvest_count_outside", R"(
     select count(*) filter (where not exists (
@@ -118,21 +115,12 @@ inline constexpr pg::Statement kNewestRecord{"harvest_newest", R"(
     select newest_identifier, newest_datestamp from harvest.list
     where id_repository = $1::int and prefix = $2::text and newest_identifier <> ''
     order by newest_datestamp desc limit 1)"};
-// $1 prefix -> column
-inline constexpr pg::Statement kColumnOf{"harvest_column_of", "select harvest.column_of($1::text)"};
-// $1 prefix -> one payload kept in that format, or null
-inline constexpr pg::Statement kSample{"harvest_sample", "select harvest.sample($1::text)"};
-// -> reason, value, first, other, of all items
-inline constexpr pg::Statement kFindDuplicates{"harvest_find_duplicates",
-                                               "select * from harvest.find_duplicates()"};
-
 // What a walk brings.
 // $1 repository, $2 ... Identify -> granularity before
 inline constexpr pg::Statement kIdentity{"harvest_identity", R"(
     with before as (select granularity from harvest.repository where id = $1::int)
     update harvest.repository r
-    set told_at = now(), title = $2::text, told_base_url = $3::text, granularity = $4::text, deleted_record = $5::text,
-        earliest = $6::text, admin_emails = $7::text[]
+    set told_at = now(), title = $2::text, granularity = $3::text, deleted_record = $4::text, admin_emails = $5::text[]
     from before where r.id = $1::int
     returning coalesce(before.granularity, ''), now()::text)"};
 // $1 repository, $2 specs, $3 names: all of its sets
@@ -141,8 +129,9 @@ inline constexpr pg::Statement kSets{"harvest_sets", R"(
     select distinct on (u.spec) $1::int, u.spec, u.name from unnest($2::text[], $3::text[]) u(spec, name)
     on conflict (id_repository, spec) do update set name = excluded.name)"};
 // $1 repository, $2 specs: all others are not there
-inline constexpr pg::Statement kNoteLostSets{"harvest_note_lost_sets",
-                                             "select harvest.note_lost_sets($1::int, $2::text[])"};
+inline constexpr pg::Statement kNoteLostSets{"harvest_note_lost_sets", R"(
+    update harvest.set s set gone_since = case when s.spec = any ($2::text[]) then null else coalesce(s.gone_since, now()) end
+    where s.id_repository = $1::int and (s.gone_since is null) <> (s.spec = any ($2::text[])))"};
 // $1 repository, $2 prefix, $3 setSpec -> Position's columns and the walk; no row if the last walk
 // has ended, or is better begun again.
 // Many repositories' tokens count the records of a list, which has moved on after some hours: what
@@ -226,7 +215,7 @@ inline constexpr pg::Statement kPosition{"harvest_position", R"(
         newest_datestamp = excluded.newest_datestamp, moved_at = excluded.moved_at)"};
 // $1 repository, $2 prefix, $3 setSpec, $4 responseDate
 inline constexpr pg::Statement kSetComplete{"harvest_completed", R"(
-    update harvest.list set complete = $4::text, complete_at = now()
+    update harvest.list set complete = $4::text
     where id_repository = $1::int and prefix = $2::text and set_spec = $3::text)"};
 
 // A batch. Arrays have an element for each of its records, in the same order.

@@ -33,36 +33,6 @@ ScheduledSource source_of(const pg::Result& rows, int i) {
     return {std::move(s), pg::read_bool(rows.bytes(i, 11)), pg::read_bool(rows.bytes(i, 12))};
 }
 
-std::vector<ListStatus> read_lists(pg::Connection& connection, std::int64_t source) {
-    std::vector<ListStatus> lists;
-    const pg::Result rows = connection.query(queries::kLists, pg::Parameters().add(source));
-    for (int i = 0; i < rows.rows(); ++i) {
-        ListStatus list;
-        list.prefix = rows.bytes(i, 0);
-        list.set_spec = rows.bytes(i, 1);
-        list.walking = pg::read_bool(rows.bytes(i, 2));
-        list.records = pg::read_integer(rows.bytes(i, 3));
-        if (!rows.is_null(i, 4)) list.list_size = pg::read_integer(rows.bytes(i, 4));
-        list.complete = rows.bytes(i, 5);
-        list.pages_missing = pg::read_integer(rows.bytes(i, 6));
-        lists.push_back(std::move(list));
-    }
-    return lists;
-}
-
-// A new column locks the whole table for a moment, so the statement has a short lock_timeout and
-// waits for current users of the table by being run again.
-std::string add_column(pg::Connection& connection, const pg::Statement& statement,
-                       const std::string& prefix) {
-    return pg::retry(
-        kRetryLocks,
-        [&] {
-            return std::string(
-                connection.query(statement, pg::Parameters().add(prefix)).bytes(0, 0));
-        },
-        [] {});
-}
-
 }  // namespace
 
 void require_library(pg::Connection& connection) {
@@ -84,8 +54,12 @@ std::vector<ScheduledSource> read_sources(pg::Connection& connection,
     return sources;
 }
 
-std::string keep_format(pg::Connection& connection, const std::string& prefix) {
-    return add_column(connection, queries::kKeepFormat, prefix);
+// A new column locks the whole table for a moment, so the statement has a short lock_timeout and
+// waits for current users of the table by being run again.
+void keep_format(pg::Connection& connection, const std::string& prefix) {
+    pg::retry(
+        kRetryLocks, [&] { connection.query(queries::kKeepFormat, pg::Parameters().add(prefix)); },
+        [] {});
 }
 
 bool add_source(pg::Connection& connection, const Source& source) {
@@ -163,11 +137,6 @@ Departures depart(pg::Connection& connection, const Source& source, bool believe
     return {pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
 }
 
-std::int64_t count_records(pg::Connection& connection, const Source& source) {
-    return pg::read_integer(
-        connection.query(queries::kCountRecords, pg::Parameters().add(source.id)).bytes(0, 0));
-}
-
 void note_run(pg::Connection& connection, const Source& source, const SourceRun& run) {
     const harvest::HarvestResult& outcome = run.outcome;
     const bool is_whole = outcome.whole && outcome.kind == harvest::HarvestResult::Kind::complete &&
@@ -202,15 +171,15 @@ std::vector<SourceStatus> read_status(pg::Connection& connection,
               &s.granularity, &s.admin_emails, &s.state, &s.since, &s.succeeded_at, &s.set_back,
               &s.faults})
             *text = rows.bytes(i, column++);
-        for (std::int64_t* const number :
-             {&s.id, &s.items, &s.deleted, &s.changed_at, &s.usual_seconds, &s.held})
+        for (std::int64_t* const number : {&s.id, &s.items, &s.deleted, &s.held})
             *number = pg::read_integer(rows.bytes(i, column++));
         s.lost_sets = pg::read_texts(rows.bytes(i, column++));
         s.is_harvested_anew = pg::read_bool(rows.bytes(i, column));
         all.push_back(std::move(s));
     }
     for (SourceStatus& s : all) {
-        s.lists = read_lists(connection, s.id);
+        const pg::Result lists = connection.query(queries::kLists, pg::Parameters().add(s.id));
+        for (int k = 0; k < lists.rows(); ++k) s.lists.emplace_back(lists.bytes(k, 0));
         const pg::Result refused =
             connection.query(queries::kSomeRefused, pg::Parameters().add(s.id));
         for (int k = 0; k < refused.rows(); ++k) {
@@ -221,25 +190,6 @@ std::vector<SourceStatus> read_status(pg::Connection& connection,
         }
     }
     return all;
-}
-
-std::vector<Duplicate> find_duplicates(pg::Connection& connection) {
-    const pg::Result rows = connection.query(queries::kFindDuplicates);
-    std::vector<Duplicate> all;
-    for (int i = 0; i < rows.rows(); ++i)
-        all.push_back({std::string(rows.bytes(i, 0)), std::string(rows.bytes(i, 1)),
-                       std::string(rows.bytes(i, 2)), std::string(rows.bytes(i, 3))});
-    return all;
-}
-
-std::string column_of(pg::Connection& connection, const std::string& prefix) {
-    return std::string(
-        connection.query(queries::kColumnOf, pg::Parameters().add(prefix)).bytes(0, 0));
-}
-
-std::string sample_payload(pg::Connection& connection, const std::string& prefix) {
-    const pg::Result row = connection.query(queries::kSample, pg::Parameters().add(prefix));
-    return row.rows() == 0 || row.is_null(0, 0) ? "" : std::string(row.bytes(0, 0));
 }
 
 }  // namespace oai::aggregate

@@ -72,8 +72,6 @@ bool is_own_collection(pg::Connection& connection, const std::string& label);
 // Of its records here, how many are in none of the source's sets; and all.
 std::pair<std::int64_t, std::int64_t> count_outside(pg::Connection& connection,
                                                     const Source& source);
-// Those that are not deleted.
-std::int64_t count_records(pg::Connection& connection, const Source& source);
 
 struct SourceRun {
     harvest::HarvestResult outcome;
@@ -93,13 +91,6 @@ struct RefusedRecord {
     std::string prefix, identifier, reason;
     std::int64_t tries = 0;
 };
-struct ListStatus {
-    std::string prefix, set_spec;
-    bool walking = false;
-    std::int64_t records = 0, pages_missing = 0;
-    std::optional<std::int64_t> list_size;
-    std::string complete;  // "" never
-};
 struct SourceStatus {
     std::int64_t id = 0;
     std::string name, base_url, title, outcome, problem;
@@ -110,10 +101,8 @@ struct SourceStatus {
     std::vector<std::string> lost_sets;
     bool is_harvested_anew = false;  // all of it, now and then
     std::int64_t items = 0, deleted = 0;
-    std::int64_t changed_at = 0;  // a run that changed something, in seconds since 1970; 0: never
-    std::int64_t usual_seconds = 0;  // between two of these; 0: unknown
-    std::int64_t held = 0;           // deleted there, and not yet here (Departures)
-    std::vector<ListStatus> lists;
+    std::int64_t held = 0;               // deleted there, and not yet here (Departures)
+    std::vector<std::string> lists;      // how far each is, in words
     std::int64_t refused_records = 0;    // could not be taken
     std::vector<RefusedRecord> refused;  // some of them, and of those with a part left out
 };
@@ -121,20 +110,8 @@ struct SourceStatus {
 std::vector<SourceStatus> read_status(pg::Connection& connection,
                                       const std::optional<std::string>& name);
 
-struct Duplicate {
-    std::string reason, value, first_local_id, local_id;
-};
-// Searches all items anew.
-std::vector<Duplicate> find_duplicates(pg::Connection& connection);
-
-// Returns the name of the column in which a format's records are kept as they came; adds it if it
-// is missing. Waits up to 20 seconds for other users of the table.
-std::string keep_format(pg::Connection& connection, const std::string& prefix);
-
-// The name of the first column, whether it is there or not.
-std::string column_of(pg::Connection& connection, const std::string& prefix);
-
-// One of the payloads kept in this format, as an example; "" if there is none.
-std::string sample_payload(pg::Connection& connection, const std::string& prefix);
+// Adds the column in which a format's records are kept as they came, if it is missing. Waits up to
+// 20 seconds for other users of the table.
+void keep_format(pg::Connection& connection, const std::string& prefix);
 
 }  // namespace oai::aggregate

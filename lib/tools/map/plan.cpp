@@ -103,7 +103,7 @@ class Planner {
         const Column* found = in.table.find(name);
         if (found == nullptr) found = in.table.find(text::lower_ascii(name));
         if (found != nullptr) {
-            in.used.insert(found->name);
+            in.used.emplace(found->name, line);
             return found;
         }
         std::vector<std::string> names;
@@ -228,7 +228,7 @@ class Planner {
                           fmt::format("{}: say which columns of {} it equals: COLUMN = COLUMN",
                                       join.text, plan_.sources[0].table.name));
         for (const JoinTerm& term : source.joins)
-            plan_.sources[source.parent].used.insert(term.other);
+            plan_.sources[source.parent].used.emplace(term.other, join.line);
     }
 
     void take_order(std::size_t self, const Value& order) {
@@ -248,7 +248,7 @@ class Planner {
         if (!source.table.unique.empty())
             for (const std::string& column : source.table.unique.front()) {
                 terms.push_back({self, column, false});
-                source.used.insert(column);
+                source.used.emplace(column, source.line);
             }
         source.order = std::move(terms);
     }

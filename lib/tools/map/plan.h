@@ -4,8 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +31,7 @@ struct Source {
     std::size_t parent = 0;
     std::vector<JoinTerm> joins;  // with the parent; of the first one none
     std::vector<OrderTerm> order;
-    std::set<std::string> used;  // columns whose changes are changes of items
+    std::map<std::string, int> used;  // columns whose changes are changes of items; their lines
     int line = 0;
 };
 

@@ -55,15 +55,16 @@ inline constexpr pg::Statement kState{"map_state", R"sql(
     select to_regclass('library.item') is not null, to_regproc('oai.map_apply') is not null,
            to_regclass('oai.item') is not null)sql"};
 
-// -> items that are not deleted, items that wait to be published, rows that are refused
+// -> items that are not deleted, items that wait to be published, rows that are refused, items that
+// are held
 inline constexpr pg::Statement kCounts{"map_counts", R"sql(
-    select m.items, (select count(distinct id) from oai.queue), m.refused from oai.mapping m)sql"};
+    select records, (select count(distinct id) from oai.queue), refused, held from oai.source where base_url is null)sql"};
 
 // -> whether there may be a mapping; whether there is one
 inline constexpr pg::Statement kIsMappable{"map_is_mappable",
-                                           "select to_regclass('oai.mapping') is not null"};
-inline constexpr pg::Statement kIsMapped{"map_is_mapped",
-                                         "select exists (select from oai.mapping)"};
+                                           "select to_regproc('oai.map_follow') is not null"};
+inline constexpr pg::Statement kIsMapped{
+    "map_is_mapped", "select exists (select from oai.source where base_url is null)"};
 
 // $1 rows at most in one round, $2 whether to believe that many rows are gone -> compared, written,
 // gone, whether a walk through the source has ended

@@ -109,20 +109,28 @@ std::string ways_query(const Plan& plan) {
 
 }  // namespace
 
-std::string apply_script(const Plan& plan, bool believe) {
-    const bool polled = plan.definition.polled;
+std::string apply_script(const Plan& plan) {
+    const Definition& d = plan.definition;
+    const bool polled = d.polled;
+    const auto place_of = [&](int line) { return fmt::format("{}:{}", d.file, line); };
     std::string out = fmt::format(
-        "select oai.map_apply({}, {}, {},\n{},\n{}, {}, {}, {});\n",
-        literal(print_definition(plan.definition)), polled, literal(source_query(plan)),
+        "select oai.map_apply({}, {}, {},\n{},\n{}, {}, {}, {}, {});\n",
+        literal(print_definition(d)), polled, literal(source_query(plan)),
         literal(ways_query(plan)), array_of(plan.key, "name", name_of),
         array_of(plan.key, "text", key_type),
         array_of(plan.sources, "text", [](const Source& source) { return source.table.name; }),
-        believe);
-    for (std::size_t i = 0; i < plan.sources.size() && !polled; ++i)
+        array_of(plan.sources, "text", [&](const Source& source) { return place_of(source.line); }),
+        d.where.text.empty() ? "null" : literal(place_of(d.where.line)));
+    for (std::size_t i = 0; i < plan.sources.size(); ++i) {
+        const auto& used = plan.sources[i].used;
         out += fmt::format(
-            "select oai.map_watch({}, {}, {});\n", i,
-            array_of(leading_columns(plan, i), "name", name_of),
-            array_of(plan.sources[i].used, "name", [](const std::string& name) { return name; }));
+            "update library.map_table set used = {}, places = {} where n = {};\n",
+            array_of(used, "name", [](const auto& u) { return u.first; }),
+            array_of(used, "text", [&](const auto& u) { return place_of(u.second); }), i);
+        if (!polled)
+            out += fmt::format("select oai.map_watch({}, {});\n", i,
+                               array_of(leading_columns(plan, i), "name", name_of));
+    }
     out += fmt::format("select oai.map_unwatch({});\n", polled ? 0 : plan.sources.size());
     for (const Plan::PlannedSet& rule : plan.sets)
         out += fmt::format(

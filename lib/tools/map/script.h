@@ -9,7 +9,7 @@
 namespace oai::mapping {
 
 // For one transaction, which locks the tables for a moment; oai.map_poll() then brings the items to
-// what the tables hold. believe: even if most items go.
-std::string apply_script(const Plan& plan, bool believe);
+// what the tables hold.
+std::string apply_script(const Plan& plan);
 
 }  // namespace oai::mapping

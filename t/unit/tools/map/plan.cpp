@@ -67,7 +67,7 @@ TEST_CASE("map: a table joins by its foreign key, else by the key") {
     REQUIRE(plan.sources.size() == 2);
     REQUIRE(plan.sources[1].joins.size() == 1);
     CHECK(plan.sources[1].joins[0].other == "id");
-    CHECK(plan.sources[0].used == std::set<std::string>{"doi", "id"});
+    CHECK(plan.sources[0].used == std::map<std::string, int>{{"doi", 3}, {"id", 5}});
     REQUIRE(plan.warnings.size() == 1);
     CHECK(plan.warnings[0] ==
           "mag.author is read whole for each item, for want of an index: create "
