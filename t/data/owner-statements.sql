@@ -1,4 +1,5 @@
 -- SPDX-License-Identifier: MIT
+-- A: and B: are two sessions; ! is a command; any other line has a session of its own.
 insert into mag.article values (10, 'a10', 'Ten', 'News'), (11, 'a11', 'Eleven', 'News') returning id
 insert into mag.article values (10, 'a10', 'Again', 'News')
 insert into mag.article values (10, 'a10', 'Again', 'News') on conflict (id) do update set title = excluded.title
@@ -41,6 +42,57 @@ do $$ begin insert into mag.article values (30, 'x', 'x'); exception when unique
 prepare p as update mag.article set note = $1 where id = 30; execute p('x'); execute p('y'); alter table mag.article add extra text; execute p('z')
 update mag.article set extra = 'e' where id = 30
 alter table mag.article drop column extra
+create table mag.child () inherits (mag.article); insert into mag.child (id, doi, title) values (700, 'child', 'Child'); update mag.article set title = 'Heir' where id = 700; drop table mag.child
+create view mag.shown as select id, title from mag.article; update mag.shown set title = 'By a view' where id = 120; delete from mag.shown where id = 199; drop view mag.shown
+create materialized view mag.kept as select count(*) from mag.author; refresh materialized view mag.kept; drop materialized view mag.kept
+create function mag.shout() returns trigger language plpgsql as $$ begin new.title := upper(new.title); return new; end $$; create trigger shout before insert or update on mag.article for each row execute function mag.shout(); update mag.article set title = 'quiet' where id = 121 returning title; drop function mag.shout cascade
+create function mag.veto() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$; create constraint trigger veto after update on mag.article deferrable initially deferred for each row execute function mag.veto(); update mag.article set title = 'vetoed' where id = 122; drop function mag.veto cascade
+create rule no_delete as on delete to mag.article do instead nothing; delete from mag.article where id = 123; drop rule no_delete on mag.article
+create table mag.author_2 partition of mag.author for values from (1000000) to (2000000); insert into mag.author values (1000001, 1, 'No article'); drop table mag.author_2
+insert into mag.author select 160, n, 'Part ' || n from generate_series(1, 3) n; alter table mag.author detach partition mag.author_1; insert into mag.author_1 values (161, 9, 'Apart'); select count(*) from mag.author; alter table mag.author attach partition mag.author_1 for values from (0) to (250)
+update mag.author set article_id = 260 where article_id = 161
+truncate mag.author_1
+alter table mag.author set schema public; insert into author values (124, 1, 'Public'); alter table author set schema mag
+alter table mag.article set unlogged; alter table mag.article set logged
+alter table mag.article add column counted integer generated always as (length(title)) stored; update mag.article set title = 'Longer title' where id = 125 returning counted; alter table mag.article drop column counted
+alter table mag.article add column stamp timestamptz default clock_timestamp(); alter table mag.article drop column stamp
+alter table mag.article rename constraint article_pkey to article_key; alter index mag.article_key rename to article_pkey
+comment on table mag.article is 'mine'; grant select on mag.article to public; revoke select on mag.article from public; create statistics mag.s on id, section from mag.article; analyze mag.article; drop statistics mag.s
+create publication mag_all for table mag.article; update mag.article set note = 'published' where id = 126; drop publication mag_all
+begin; declare c cursor with hold for select id from mag.article order by id limit 2; commit; fetch all from c; close c
+select count(*) from (select id from mag.article where id < 130 for share) x
+explain (analyze, costs off, timing off, summary off, buffers off) update mag.article set note = 'explained' where false
+begin; set constraints all deferred; update mag.article set title = 'deferred' where id = 127; commit
+begin; update mag.article set title = 'a' where id = 128; savepoint s; update mag.article set title = 'b' where id = 128; savepoint t; delete from mag.article where id = 128; rollback to s; update mag.article set title = title || 'c' where id = 128 returning title; commit
+update mag.article set note = 'ca. ' || id where id between 130 and 135
+A: begin; insert into mag.article values (500, 'p500', 'P', 'New set one')
+B: insert into mag.article values (501, 'p501', 'Q', 'New set one')
+A: commit
+A: begin; insert into mag.article values (502, 'p502', 'P', 'Set x')
+B: begin; insert into mag.article values (503, 'p503', 'Q', 'Set y')
+A: insert into mag.article values (504, 'p504', 'P', 'Set y')
+B: insert into mag.article values (505, 'p505', 'Q', 'Set x')
+A: commit
+B: commit
+A: begin; update mag.author set name = 'Skew' where article_id = 260
+B: begin; update mag.article set title = 'Skew' where id = 500
+A: insert into mag.author values (501, 1, 'Link')
+B: insert into mag.author values (502, 1, 'Link')
+B: commit
+A: commit
+A: begin; delete from mag.article where id = 503
+B: update mag.article set title = title || '+' where id = 504 returning title
+A: insert into mag.article values (503, 'p503', 'Back', 'Set y')
+A: commit
+A: begin; select count(*) from mag.article where section = 'Set x'
+B: begin; select count(*) from mag.article where section = 'Set y'
+A: insert into mag.article values (506, 'p506', 'Skew', 'Set y')
+B: insert into mag.article values (507, 'p507', 'Skew', 'Set x')
+A: commit
+B: commit
+A: begin; truncate mag.author
+B: select 1 from mag.article where id = 500 for update
+A: rollback
 alter table mag.article rename column doi to handle
 update mag.article set handle = handle || '!' where id = 30; insert into mag.article (id, handle, title) values (60, 'h60', 'Renamed')
 alter table mag.article rename column handle to doi
@@ -73,3 +125,13 @@ drop table mag.author cascade; create table mag.author (article_id integer, posi
 create table mag.part (like mag.article) partition by range (id); alter table mag.part add primary key (id); drop table mag.part
 drop view if exists mag.nothing; select count(*), max(title collate "C") from mag.article
 drop table mag.old; alter table mag.article drop column note cascade; insert into mag.article (id, doi, title) values (90, 'last', 'Last')
+! pg_dump -d "$DB" -n mag -Fc -f $DIR/owner.dump
+! pg_restore --clean -d "$DB" $DIR/owner.dump
+! pg_restore --clean --if-exists --single-transaction -d "$DB" $DIR/owner.dump
+truncate mag.article, mag.author
+! pg_restore --data-only --disable-triggers --single-transaction -d "$DB" $DIR/owner.dump
+drop schema mag cascade
+! pg_restore -d "$DB" $DIR/owner.dump
+! pg_restore --single-transaction -d "$ELSEWHERE" $DIR/owner.dump
+! pg_dump -d "$DB" -n mag | psql -Xq -1 -v ON_ERROR_STOP=1 -d "$ELSEWHERE"
+! psql -XAt -d "$ELSEWHERE" -c "update mag.article set title = 'Elsewhere' where id = 90 returning id" -c "select count(*) from mag.article"
