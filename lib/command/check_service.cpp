@@ -194,7 +194,8 @@ void try_to_publish(pg::Connection& database, bool keep_deleted, Findings& findi
                 "publisher",
                 fmt::format(
                     "the clock of the database is {} s behind the last datestamp, so nothing "
-                    "is published for so long: mend the clock, or wait if it was ahead for a while",
+                    "is published for so long: mend the clock; if it was ahead and is right now: "
+                    "oai publish --mend-clock",
                     ahead));
         else if (pg::read_integer(tried.bytes(0, 1)) > 5)
             findings.problem("publisher",

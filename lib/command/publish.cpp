@@ -12,8 +12,10 @@
 #include "base/stop_signals.h"
 #include "command/command.h"
 #include "format/requirements.h"
+#include "pg/connection.h"
 #include "protocol/error.h"
 #include "publish/publisher.h"
+#include "publish/queries.h"
 
 namespace oai::command {
 namespace {
@@ -37,13 +39,29 @@ Publisher::Requirements requirements_of(const std::string& directory) {
     };
 }
 
+// Datestamps of a clock that was ahead become those of now.
+int mend_clock(const Config& config) {
+    pg::Connection database(config.publisher.connection, "oai publish --mend-clock");
+    const pg::Result row = database.query(publish_queries::kMendClock);
+    if (row.is_null(0, 0))
+        fmt::print("the clock is not behind what is published; there is nothing to mend\n");
+    else
+        fmt::print(
+            "{} records are published again now; what is published until {} will be once more "
+            "after it, for harvesters that came while the clock was ahead\n",
+            row.bytes(0, 1), row.bytes(0, 0));
+    return kFine;
+}
+
 }  // namespace
 
 int command_publish(const Invocation& invocation) {
-    bool once = false;
+    bool once = false, mend = false;
     parse(invocation, "Publishes what writers have changed, until SIGTERM or SIGINT.",
-          {{"--once", &once, "publish what is waiting, then end"}});
+          {{"--once", &once, "publish what is waiting, then end"},
+           {"--mend-clock", &mend, "take back datestamps of a clock that was ahead, then end"}});
     const Config config = configuration(invocation);
+    if (mend) return mend_clock(config);
     Publisher publisher(config, requirements_of(config.formats.directory));
     if (once) {
         fmt::print("{} records published\n", publisher.run_until_idle());

@@ -263,14 +263,14 @@ void Publisher::report(const Round& round, std::int64_t took_milliseconds) {
     const bool behind =
         round.started && (round.lag_seconds > kBehindSeconds || round.lag_seconds < -1);
     if (behind != is_behind_)
-        log::write(
-            behind ? log::Level::warning : log::Level::info,
-            behind ? "publisher_off" : "publisher_in_time",
-            {{"lag_seconds", round.lag_seconds},
-             {"meaning", round.lag_seconds < 0
-                             ? "the clock is behind the last datestamp: new records wait for it"
-                         : behind ? "new records reach harvesters late"
-                                  : "responseDate follows the clock"}});
+        log::write(behind ? log::Level::warning : log::Level::info,
+                   behind ? "publisher_off" : "publisher_in_time",
+                   {{"lag_seconds", round.lag_seconds},
+                    {"meaning", round.lag_seconds < 0
+                                    ? "the clock is behind the last datestamp: new records wait "
+                                      "for it; if it is right now: oai publish --mend-clock"
+                                : behind ? "new records reach harvesters late"
+                                         : "responseDate follows the clock"}});
     is_behind_ = behind;
 }
 

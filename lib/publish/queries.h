@@ -15,6 +15,11 @@ inline constexpr pg::Statement kPublish{"publish", R"(
 inline constexpr pg::Statement kClock{"publish_clock",
                                       "select extract(epoch from clock_timestamp())::bigint"};
 
+inline constexpr pg::Statement kMendClock{
+    "publish_mend_clock",
+    "select to_char(m.ahead at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), m.items "
+    "from oai.mend_clock() m"};
+
 // $1: what formats require, as a JSON array of arrays of names of columns.
 inline constexpr pg::Statement kRegisterRequirements{"publish_requirements",
                                                      "select oai.register_requirements($1::jsonb)"};

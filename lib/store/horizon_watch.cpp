@@ -20,7 +20,8 @@ void LatestHorizon::remember(const Horizon& horizon) {
     const std::lock_guard lock(mutex_);
     const bool same_epoch = horizon_ && horizon.epoch == horizon_->epoch;
     const auto earliest = horizon.earliest || !same_epoch ? horizon.earliest : horizon_->earliest;
-    if (!same_epoch || horizon.h >= horizon_->h) horizon_ = horizon;
+    if (!same_epoch || horizon.h >= horizon_->h || horizon.last_seq > horizon_->last_seq)
+        horizon_ = horizon;
     horizon_->earliest = earliest;
 }
 

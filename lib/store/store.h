@@ -39,8 +39,7 @@ StoreOptions store_options(const Config& config, std::string application_name, i
 
 // For callers that know no PostgreSQL.
 using ConnectionUse = pg::Pool::Stats;
-using DatabaseError = pg::Error;  // it refused or did not answer; says whether a retry may help
-using PrefetchedPages = RecordPrefetcher::Stats;
+using DatabaseError = pg::Error;    // it refused or did not answer; says whether a retry may help
 using NoConnectionFree = pg::Busy;  // all connections were in use for too long
 
 class Store {

@@ -28,13 +28,11 @@ begin
                       then 'is published in other sets than it belongs to now' end as problem
           -- "offset 0": the sets are looked up once for each item, not for each mention
           from (select m.*, exists (select from oai.queue q where q.id = m.id) as queued
-                from oai.membership m offset 0) i, o) x
-    where x.problem is not null
+                from oai.membership m offset 0) i, o) x where x.problem is not null
     union all
     select x.id, format('has the datestamp %s, but an earlier number has a later one', x.datestamp)
     from (select i.id, i.datestamp, lag(i.datestamp) over (order by i.seq) as previous from oai.item i
-          where i.seq is not null) x
-    where x.datestamp < x.previous;
+          where i.seq is not null) x where x.datestamp < x.previous;
 end $$;
 comment on function oai.check_items is 'The items that the publisher will not bring into order by itself, '
     'each with the first thing that is wrong. Reads everything.';
@@ -91,8 +89,7 @@ begin
         from alike a cross join lateral (
             select distinct u.set_id
             from unnest(a.set_ids) l(leaf) join oai.set o on o.id = l.leaf
-            cross join unnest(o.path) u(set_id)) p
-        group by 1
+            cross join unnest(o.path) u(set_id)) p group by 1
         union all
         select m.set_id, count(*), bit_xor(hashint8extended(m.seq, 0)) from oai.requirement_members() m
         where m.seq not in (select c.seq from changing c) group by 1),
@@ -175,8 +172,7 @@ begin
                 then format('is that of number %s, but a later one begins behind %s', w.seq, w.entry_before)
                 else format('begins with number %s, but is looked for behind %s', w.seq,
                             coalesce(w.entry_before, 0)) end
-    from walk w
-    where w.begun <= w.previous_datestamp
+    from walk w where w.begun <= w.previous_datestamp
           or w.datestamp < w.entry_datestamp
           -- begins in a bucket that has no row of its own
           or (w.datestamp <> w.previous_datestamp and w.datestamp is distinct from w.entry_datestamp

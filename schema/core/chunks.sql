@@ -69,8 +69,7 @@ begin
         end if;
     end if;
     low := greatest(w.packed_block - pages, w.packed_floor);
-    with gone as (delete from oai.set_chunk k
-        where k.ctid >= format('(%s,0)', low)::tid
+    with gone as (delete from oai.set_chunk k where k.ctid >= format('(%s,0)', low)::tid
             and k.ctid < format('(%s,0)', w.packed_block)::tid returning k.*),
     come as (insert into oai.set_chunk select * from gone returning (ctid::text::point)[0] as page)
     select count(*), count(*) filter (where page < low) into moved, in_front from come;

@@ -37,8 +37,7 @@ begin
     from (select l.leaf, array_agg(n.place) as places
           from pg_temp.load_new n, unnest(n.set_ids) l(leaf) group by 1) l
          join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
-         unnest(o.path) p(set_id), unnest(l.places) u(place)
-    group by 1;
+         unnest(o.path) p(set_id), unnest(l.places) u(place) group by 1;
 end $$;
 
 -- Takes the row of oai.horizon and the second t that is over, for one slice of `records` items, whose numbers
@@ -97,8 +96,7 @@ begin
         insert into pg_temp.posting
         select p.id, '{}', base, array_agg(distinct (x.new_seq - base)::integer)
         from placed x, unnest(x.new_sets) u(leaf) join oai.rule r on r.set_id = u.leaf
-             join oai.set o on o.id = u.leaf, unnest(o.path) p(id)
-        group by p.id;
+             join oai.set o on o.id = u.leaf, unnest(o.path) p(id) group by p.id;
     end if;
     update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
     from pg_temp.posting p where s.id = p.set_id;

@@ -65,8 +65,7 @@ begin
                 select null, (s.new_seq - base)::integer, unnest(s.new_sets)
                 from pg_temp.slice s where s.new_seq is not null) l
           join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
-               unnest(o.path) p(set_id)
-          group by p.set_id) x;
+               unnest(o.path) p(set_id) group by p.set_id) x;
     analyze pg_temp.posting;
     insert into pg_temp.posting
     select r.set_id, array_agg(s.old_seq order by s.old_seq), null, '{}'
@@ -74,8 +73,7 @@ begin
          lateral (select k.first_seq, k.seqs from oai.set_chunk k
                   where k.set_id = r.set_id and k.first_seq <= s.old_seq order by k.first_seq desc limit 1) k
     where r.is_hidden and r.name is not null and not r.is_universal
-          and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs)
-    group by r.set_id;
+          and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs) group by r.set_id;
 end $$;
 
 -- Brings pg_temp.posting into the chunks of sets and hidden rules: removes the numbers that go from their
@@ -114,8 +112,7 @@ begin
         where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) = 0),
     added as (insert into oai.set_chunk (set_id, first_seq, seqs)
         select c.set_id, c.base + c.come[i], c.come[i : i + 127]
-        from come c, generate_series(1, cardinality(c.come), 128) i
-        where c.first_seq is null)
+        from come c, generate_series(1, cardinality(c.come), 128) i where c.first_seq is null)
     update oai.set_chunk k set seqs = c.seqs from changed c
     where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
 end $$;
@@ -169,8 +166,7 @@ begin
           where s.new_seq is not null and s.datestamp > coalesce(before.h, before.filling)
           group by s.datestamp) b
     where b.last / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc limit 1),
-                                 -1)
-    order by b.last / 16, b.last;
+                                 -1) order by b.last / 16, b.last;
     return not exists (select from pg_temp.slice where not kept);
 end $$;
 
@@ -258,6 +254,10 @@ begin
     if before.place <> here then   -- the numbers of transactions are those of another database
         w.awaited_since := array_fill(null::xid8, array[cardinality(w.awaited)]);
     end if;
+    if before.ahead < t then
+        insert into oai.queue (id) select i.id from oai.item i where i.seq > before.ahead_seq;
+        update oai.horizon o set ahead = null, ahead_seq = null;
+    end if;
     if before.h is null and before.filling is null then
         -- The first numbering: all items are queued in the order of the datestamps that they come with, which
         -- the repository may have given out before. One before the year 1, such as '-infinity', counts as
@@ -317,3 +317,34 @@ begin
 end $$;
 comment on function oai.publish is 'Publishes up to `records` changed items. Call it in a transaction of its '
     'own (READ COMMITTED), about once a second, as `oai publish` does.';
+
+-- After a clock that was ahead: nothing is published until the datestamps that it gave are over. They become
+-- t, the last second that is over, which keeps the order, and their items are queued, so that dumps and the
+-- feed hear of them. What harvesters were told cannot be taken back: one that came meanwhile asks next from a
+-- second that is still to come, and does not see what is published before it. So all that is published until
+-- then is published once more after it. Servers know the new horizon as newer by a number that is left out.
+create or replace function oai.mend_clock(out ahead timestamptz, out items bigint) language plpgsql
+    set jit = off set random_page_cost = 1.1 as $$
+declare
+    o     oai.horizon;
+    t     timestamptz;
+    first bigint;   -- the last number before t
+begin
+    perform set_config('oai.publisher', 'on', true);
+    select * into o from oai.horizon for update;
+    t := date_trunc('second', clock_timestamp()) - interval '1 second';
+    if o.h is null or o.h <= t then return; end if;
+    ahead := o.h;
+    first := oai.seq_before(t, o.last_seq);
+    with mended as (
+        update oai.item i set datestamp = t where i.seq > first and i.datestamp > t returning i.id)
+    insert into oai.queue (id) select m.id from mended m;
+    get diagnostics items = row_count;
+    delete from oai.calendar c where c.datestamp > t;
+    insert into oai.calendar (datestamp, before) select t, first where items > 0
+          and first / 16 > coalesce((select c.before / 16 from oai.calendar c order by 1 desc limit 1), -1);
+    update oai.fork f set datestamp = t + interval '2 s' where f.datestamp > t + interval '2 s';
+    update oai.horizon r
+    set h = t, last_seq = o.last_seq + 1, loaded = null, published = t, ahead = greatest(o.ahead, o.h),
+        ahead_seq = least(o.ahead_seq, o.last_seq + 1);
+end $$;

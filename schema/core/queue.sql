@@ -59,8 +59,7 @@ begin
           where v.id is null and (u.since is null or u.since > oldest)
           union all
           select g.id, null from generate_series(w.seen + 1, upto) g(id) left join unnest(visible) v(id)
-              using (id)
-          where v.id is null) x;
+              using (id) where v.id is null) x;
     -- Batches of which nothing was looked at yet go before those that were begun.
     select coalesce(array_agg(x.id order by x.after > 0, x.o), '{}'), coalesce(array_agg(x.after
         order by x.after > 0, x.o), '{}')
@@ -191,15 +190,13 @@ create or replace function oai.put_back_blocked() returns integer language plpgs
 declare
     needed  constant integer[] := array(select distinct p.id
         from pg_temp.taken t join oai.membership i on i.id = t.id, unnest(i.set_ids || i.sets_now) l(leaf),
-             oai.set o, unnest(o.path) p(id)
-        where o.id = l.leaf);
+             oai.set o, unnest(o.path) p(id) where o.id = l.leaf);
     locked  constant integer[] := array(select unnest(needed) except
         (select x.id from (
             select o.id from oai.set o where o.id = any (needed) for no key update skip locked) x));
 begin
     if cardinality(locked) > 0 then
-        with blocked as (delete from pg_temp.taken t using oai.membership i
-            where i.id = t.id
+        with blocked as (delete from pg_temp.taken t using oai.membership i where i.id = t.id
               and exists (select from unnest(i.set_ids || i.sets_now) l(leaf) join oai.set o on o.id = l.leaf
                           where o.path && locked)
             returning t.id)

@@ -66,8 +66,7 @@ declare
         from (select oai.base_of(k.first_seq) as base, k.seqs from oai.set_chunk k
               where k.set_id = numbers_after.set_id and k.first_seq <= after + 1
               order by k.first_seq desc limit 1) k,
-             unnest(k.seqs) n
-        where k.base + n > after);
+             unnest(k.seqs) n where k.base + n > after);
 begin
     if numbers = '{}' then
         numbers := (select array(select oai.base_of(k.first_seq) + n from unnest(k.seqs) n)

@@ -30,7 +30,8 @@ grant insert, delete, update (item_count, held, name, description) on oai.set to
 grant update (name, description) on oai.set to oai_loader;
 grant update on oai.horizon to oai_publisher;
 grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem to oai_publisher;
-grant insert on oai.calendar, oai.fork to oai_publisher;
+grant insert, delete on oai.calendar to oai_publisher;
+grant insert, update on oai.fork to oai_publisher;
 grant insert, delete on oai.queue to oai_publisher;
 grant update (batch, n) on oai.queue to oai_publisher;
 grant delete on oai.batch to oai_publisher;
@@ -51,7 +52,7 @@ grant execute on function oai.place_set, oai.make_slice, oai.number_slice,
     oai.note_rule_problems, oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule,
     oai.catch_up_rules, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,
     oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.place, oai.publish_slice, oai.publish,
-    oai.purge to oai_publisher;
+    oai.purge, oai.mend_clock to oai_publisher;
 grant execute on function oai.change_deleted, oai.publish_loaded to oai_loader;
 
 -- Conditions of rules are asked with the rights of oai_rule, which are none but these.

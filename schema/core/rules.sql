@@ -26,8 +26,7 @@ language sql stable as $$
                    ' or ' order by a.attnum) || ')' as condition
         from pg_attribute a
         where a.attrelid = to_regclass('oai.record') and a.attnum > 6 and not a.attisdropped
-          and a.attname in (c.name, c.name || '_id')) a
-    group by x.columns
+          and a.attname in (c.name, c.name || '_id')) a group by x.columns
 $$;
 
 -- Registers what formats require. What means something else since oai.record has changed is given up, and so
@@ -238,8 +237,7 @@ begin
     end if;
     update pg_temp.slice s set new_sets = array(select distinct u from unnest(s.new_sets || x.sets) u)
     from (select m.id, array_agg(sets[m.n] order by m.n) as sets from pg_temp.met m
-          where m.problem is null group by m.id) x
-    where x.id = s.id;
+          where m.problem is null group by m.id) x where x.id = s.id;
 end $$;
 
 -- Writes down what pg_temp.met says of rules that fail; sets[n] is the set of rule n.
@@ -339,8 +337,7 @@ begin
             return;
         end if;
         insert into oai.queue (id)
-        select i.id from oai.item i
-        where i.id = any (ids) and not i.deleted
+        select i.id from oai.item i where i.id = any (ids) and not i.deleted
           and (r.set_id = any (i.set_ids))
               <> exists (select from pg_temp.met m where m.id = i.id and m.problem is null);
         get diagnostics queued = row_count;
@@ -358,16 +355,14 @@ begin
         return;
     end if;
     if r.is_hidden or not exists (select from oai.set c where c.parent = r.set_id) then
-        delete from oai.set_chunk k
-        where k.set_id = r.set_id and k.first_seq = any (array(
+        delete from oai.set_chunk k where k.set_id = r.set_id and k.first_seq = any (array(
             select p.first_seq from oai.set_chunk p where p.set_id = r.set_id order by p.first_seq
             limit 1000));
         if found then return; end if;
     end if;
     delete from oai.rule q where q.set_id = r.set_id;
     loop
-        delete from oai.set s
-        where s.id = any (places)
+        delete from oai.set s where s.id = any (places)
               and not exists (select from oai.set c where c.parent = s.id)
               and not exists (select from oai.rule q where q.set_id = s.id);
         exit when not found;
@@ -400,8 +395,7 @@ begin
                       or clock_timestamp() > until;
         end loop;
         update oai.rule q set name = r.name, examined = r.examined,
-            is_universal = r.is_universal, item_count = r.item_count
-        where q.set_id = r.set_id;
+            is_universal = r.is_universal, item_count = r.item_count where q.set_id = r.set_id;
         exit when clock_timestamp() > until;
     end loop;
     return queued > 0 or exists (select from oai.rule q where q.examined is not null

@@ -177,6 +177,5 @@ begin
         where f.part is not null)
     select a.part, a.value, a.label, a.number, a.title, a.creator, a.date, a.address
     from (select * from shown union all select * from further
-          union all select * from facet where row_number <= 10) a
-    order by a.place, a.part, a.n;
+          union all select * from facet where row_number <= 10) a order by a.place, a.part, a.n;
 end $$;

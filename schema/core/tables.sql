@@ -54,7 +54,9 @@ create table oai.horizon (   --- One row: how far the repository is published; t
     place        text,                      -- oai.place() of the last write; see oai.fork
     loaded       timestamptz,               -- the last datestamp that a loader gave out
     closed       xid8,                      -- the transaction of that loader, which publishes no more
-    published    timestamptz                -- the second of the publisher's last round, even without items
+    published    timestamptz,               -- the second of the publisher's last round, even without items
+    ahead        timestamptz,               -- a horizon that oai.mend_clock() took back; what has numbers
+    ahead_seq    bigint                     -- above this is published once more after it
 ) with (fillfactor = 10);
 -- The row is updated every second. While a long transaction keeps old versions of it alive, this index finds
 -- the newest version without reading through them.

@@ -114,8 +114,7 @@ begin
     if not found then
         insert into oai.set (parent, spec, name)
         values (library.own_set(nullif(regexp_replace(wanted, ':?[^:]*$', ''), '')), wanted,
-                regexp_replace(wanted, '^.*:', ''))
-        on conflict (spec) do nothing;
+                regexp_replace(wanted, '^.*:', '')) on conflict (spec) do nothing;
         select s.id into found_id from oai.set s where s.spec = wanted;
     end if;
     return found_id;

@@ -36,5 +36,4 @@ from regexp_matches('
     vi vie Vietnamese, vo vol Volapük, wa wln Walloon, wo wol Wolof, xh xho Xhosa, yi yid Yiddish,
     yo yor Yoruba, za zha Zhuang, zh zho chi Chinese, zu zul Zulu',
     '([a-z]{2}) ([a-z]{3}) (?:([a-z]{3}) )?([^,\n]+)', 'g') l(m), unnest(l.m[1:3]) code
-where code is not null
-on conflict (code) do nothing;   -- a site's own tag or title stays
+where code is not null on conflict (code) do nothing;   -- a site's own tag or title stays

@@ -78,8 +78,7 @@ begin
     select row_number() over (), i.id, k.id, coalesce(l.ids, '{}'), coalesce(c.ids, '{}'),
            array_remove(array[k.id], null) || coalesce(l.ids, '{}') || coalesce(c.ids, '{}')
     from pg_temp.load_item i left join kind k on k.name = i.kind left join spoken l on l.given = i.language
-         left join filed c on c.given = i.collection_ids
-    where i.fresh and i.deleted is not true;
+         left join filed c on c.given = i.collection_ids where i.fresh and i.deleted is not true;
     get diagnostics records = row_count;
     analyze pg_temp.load_new (id);
     select f.id into missing
@@ -158,8 +157,7 @@ begin
                 origin = library.with_origin(i.origin, s.origin,
                                              ''http://www.openarchives.org/OAI/2.0/oai_dc/''),
                 deleted = coalesce(s.deleted, i.deleted)
-            from load_item s
-            where i.id = s.id and not s.fresh and s.deleted is distinct from true
+            from load_item s where i.id = s.id and not s.fresh and s.deleted is distinct from true
               and (not i.deleted or not s.deleted)
               and (' || coalesce(differs, '') || changes || '
                    or coalesce(s.deleted, i.deleted) <> i.deleted

@@ -31,8 +31,7 @@ create or replace view oai.membership as
                                                     and not r.filed)
                               union
                               select r.id_collection from webarchiv.refiling r
-                              where r.id_doc = d.id and r.filed
-                              order by 1)
+                              where r.id_doc = d.id and r.filed order by 1)
                    else array(select s.id from unnest(d.set_ids) s(id)
                               where (s.id in (select n.id from webarchiv.collection n)) is true
                               order by 1) end as sets_now

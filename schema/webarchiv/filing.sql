@@ -9,8 +9,7 @@ create or replace function webarchiv.refile(doc bigint, collection integer, into
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
     insert into webarchiv.refiling as r (id_doc, id_collection, filed)
-    select d.id, collection, into_it from webarchiv.doc d
-    where d.id = doc
+    select d.id, collection, into_it from webarchiv.doc d where d.id = doc
       and into_it <> coalesce((select p.filed from webarchiv.refiling p
                                where p.id_doc = d.id and p.id_collection = collection),
                               collection = any (d.set_ids))
@@ -103,8 +102,7 @@ create or replace function webarchiv.end_refiling() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
     if exists (select from webarchiv.refiling) and oai.is_publishing() then
-        delete from webarchiv.refiling f
-        where f.ctid = any (array(
+        delete from webarchiv.refiling f where f.ctid = any (array(
             select r.ctid from webarchiv.refiling r join changed c on c.id = r.id_doc
             where r.filed = (r.id_collection = any (c.set_ids)) for update of r skip locked));
     end if;

@@ -24,15 +24,13 @@ begin
            s.archived_time, s.url, m.name, s.status::integer, s.digest, s.length, a.name, s.doc_offset,
            s.request, s.revisit, s.shown
     from (select c.*, row_number() over () as place
-          from ((select * from oai.capture d
-                 where not backwards and isfinite(d.archived_time)
+          from ((select * from oai.capture d where not backwards and isfinite(d.archived_time)
                    and (d.surt, d.archived_time) >= (low_key, low_at)
                    and (d.surt, d.archived_time) <= (high_key, high_at)
                    and (place_id is null or (d.surt, d.archived_time, d.id) > (low_key, low_at, place_id))
                  order by d.surt, d.archived_time, d.id limit scan)
                 union all
-                (select * from oai.capture d
-                 where backwards and isfinite(d.archived_time)
+                (select * from oai.capture d where backwards and isfinite(d.archived_time)
                    and (d.surt, d.archived_time) >= (low_key, low_at)
                    and (d.surt, d.archived_time) <= (high_key, high_at)
                    and (place_id is null or (d.surt, d.archived_time, d.id) < (high_key, high_at, place_id))
@@ -63,8 +61,7 @@ begin
     select date_trunc('month', c.archived_time at time zone 'UTC')::date,
            count(*) filter (where c.shown), count(*)
     from (select d.archived_time, d.shown from oai.capture d where d.surt = key
-          order by d.archived_time desc limit capture_calendar.scan) c
-    group by 1 order by 1;
+          order by d.archived_time desc limit capture_calendar.scan) c group by 1 order by 1;
 end $$;
 
 -- URLs in order, with how many of their newest `scan` captures are shown.

@@ -212,4 +212,30 @@ subtest 'a doc is locked while it is being added to a collection' => sub {
     done_testing;
 };
 
+subtest 'a clock that was a day ahead' => sub {
+    $db->run('create schema turned', 'create table turned.clock as select interval \'1 day\' as ahead', 'create function turned.clock_timestamp()
+        returns timestamptz language sql volatile as $$ select pg_catalog.clock_timestamp() + ahead from turned.clock $$',
+        "alter database $db->{name} set search_path = turned, pg_catalog, public");
+    $db->publish;
+    $db->run("$insert, null from generate_series(9101, 9140) i");
+    is($db->publish, 40, 'what it is published by');
+    my $told = horizon();
+    $db->run("update turned.clock set ahead = '0'");
+    $db->run("$insert, null from generate_series(9141, 9141) i");
+    is($db->value('select waiting from oai.publish(100)'), 't', 'stops publishing once it is right');
+    is_deeply([$db->rows('select * from oai.mend_clock()')], [[$told, 40]], 'its datestamps are taken back');
+    is($db->value('select count(*) from oai.item where datestamp > clock_timestamp()'), 0, 'none is still to come');
+    check_chunks('then');
+    is($db->publish, 41, 'these records and what has waited are published at once');
+    is_deeply([$db->rows('select * from oai.mend_clock()')], [[undef, undef]], 'there is nothing more to take back');
+    $db->run("update turned.clock set ahead = '1 day 1 minute'");
+    my $again = 0;
+    $again += $db->publish for 1 .. 2;
+    is($again, 41, 'once the time that harvesters were told has come, they are published once more');
+    is($db->value("select count(*) from oai.item where id between 9101 and 9141 and datestamp > '$told'"), 41, 'behind it');
+    is($db->publish, 0, 'and that was all');
+    check_chunks('after that');
+    done_testing;
+};
+
 done_testing;

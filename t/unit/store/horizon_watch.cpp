@@ -31,6 +31,17 @@ TEST_CASE("a horizon that is reported late does not replace a later one") {
     CHECK(latest.get().last_seq == 12);
 }
 
+TEST_CASE("a horizon whose second was taken back has a greater number") {
+    LatestHorizon latest;
+    latest.remember(horizon(90, 1));
+    Horizon mended = horizon(10, 1);
+    mended.last_seq = 91;
+    latest.remember(mended);
+    CHECK(latest.get().h == mended.h);
+    latest.remember(horizon(9, 1));
+    CHECK(latest.get().last_seq == 91);
+}
+
 TEST_CASE("a rebuilt repository replaces the horizon, even by an earlier one") {
     LatestHorizon latest;
     latest.remember(horizon(12, 1));
