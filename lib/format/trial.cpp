@@ -267,8 +267,8 @@ void confine(int samples) {
     std::ifstream("/proc/self/statm") >> pages;
     const rlim_t bytes = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kMemory +
                          static_cast<rlim_t>(samples) * kMemoryPerSample;
-    const auto seconds = static_cast<rlim_t>(trial_limit(samples).count() + 1);
-    const rlimit memory{bytes, bytes}, processor{seconds, seconds};
+    const auto seconds = static_cast<rlim_t>(trial_limit(samples).count());
+    const rlimit memory{bytes, bytes}, processor{seconds, seconds + 1};
     if (::setrlimit(RLIMIT_AS, &memory) != 0 || ::setrlimit(RLIMIT_CPU, &processor) != 0)
         log::warning("format", {{"state", "tried without limits"}, {"why", std::strerror(errno)}});
 }

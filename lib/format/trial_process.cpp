@@ -29,6 +29,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kPause{50};  // between two looks for a stop
+constexpr int kWaiting = 4;         // times the limit, for the processor and the database
 constexpr std::size_t kMaxAnswer = 1U << 20U;
 
 // The last line that came whole, or what nothing was said in. Throws nlohmann::json::exception if
@@ -142,7 +143,7 @@ std::chrono::seconds trial_limit(int samples) {
 
 TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::seconds limit,
                            const std::function<bool()>& is_stopping) {
-    const auto deadline = steady_clock::now() + limit;
+    const auto deadline = steady_clock::now() + kWaiting * limit;
     TrialAnswer answer;
     std::string text;
     bool in_time = true;
@@ -169,8 +170,10 @@ TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::second
         return answer;
     }
     if (answer.is_whole) return answer;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) in_time = false;
     if (!in_time && answer.step.empty())
-        answer.untried = fmt::format("no sample records came within {} s", limit.count());
+        answer.untried =
+            fmt::format("no sample records came within {} s", kWaiting * limit.count());
     else if (!in_time)
         fault(fmt::format(
             "takes longer than {} s {}; look for // within //, for recursion, and for functions "

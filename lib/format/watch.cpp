@@ -7,6 +7,8 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <list>
+#include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -46,32 +48,54 @@ std::map<std::string, FileStamp> all_files_of(const std::string& directory) {
 using std::chrono::milliseconds;
 
 constexpr int kSampleRecords = 100;
+constexpr std::size_t kSideBySide = 4;  // trials, each of which may take a gigabyte
 
 // Loading, including most trials, takes less than the rest of two seconds.
-constexpr milliseconds kScanPause{250}, kSettle{500};
+constexpr milliseconds kScanPause{250}, kSettle{500}, kLoadPause{20};
 constexpr std::chrono::seconds kMaxSettle{10};
 
 }  // namespace
 
 FormatDirectory::FormatDirectory(std::string directory, std::chrono::milliseconds settle,
-                                 const Load& load)
-    : directory_(std::move(directory)), settle_(settle) {
-    scan(Time{}, load);
+                                 const Load& load, std::size_t side_by_side)
+    : directory_(std::move(directory)), settle_(settle), side_by_side_(side_by_side) {
+    scan(Time{}, load, [](const auto&) {});
     is_opening_ = false;
     if (!registry_) throw Fault(fmt::format("{}", fmt::join(faults(), "\n")));
 }
 
-std::vector<FormatEvent> FormatDirectory::scan(Time now, const Load& load) {
-    std::vector<FormatEvent> events;
-    if (!list() || !has_settled(now)) return events;
-    remove_missing(events);
-    for (const std::string& path : format_paths_) {
-        File& file = files_[path];
-        if (is_due(file)) check(path, file, load, events);
+// Those that had a fault come last. As the server starts, all are taken in their order, which says
+// who has a name that two files want; nobody waits for them yet.
+void FormatDirectory::scan(Time now, const Load& load, const Note& note) {
+    if (!list() || !has_settled(now)) return;
+    std::vector<FormatEvent> removed, events;
+    remove_missing(removed);
+    std::vector<std::string> due;
+    for (const std::string& path : format_paths_)
+        if (is_due(files_[path])) due.push_back(path);
+    std::stable_partition(
+        due.begin(), due.end(),
+        [&](const std::string& path) { return files_[path].fault.empty(); });
+    const auto is_ready = [](const auto& one) {
+        return one.second.wait_for(milliseconds{0}) == std::future_status::ready;
+    };
+    std::list<std::pair<std::string, Loaded>> pending;
+    for (auto next = due.begin(); next != due.end() || !pending.empty();) {
+        for (; next != due.end() && pending.size() < side_by_side_; ++next)
+            pending.emplace_back(*next, std::async(std::launch::async, load, *next));
+        const auto ready = is_opening_ ? pending.begin() : std::ranges::find_if(pending, is_ready);
+        if (ready == pending.end()) {
+            pending.front().second.wait_for(kLoadPause);
+            continue;
+        }
+        check(ready->first, files_[ready->first], ready->second, events);
+        pending.erase(ready);
+        publish(removed);
+        note(std::exchange(events, {}));
     }
     recheck_all_ = recheck_all_ && is_waiting_;
-    publish();
-    return events;
+    publish({});
+    note(removed);
 }
 
 // Returns false if the directory cannot be read; its files are then not taken as removed.
@@ -123,13 +147,13 @@ bool FormatDirectory::is_due(const File& file) const {
                [](const auto& part) { return FileStamp::of(part.first) != part.second; });
 }
 
-void FormatDirectory::check(const std::string& path, File& file, const Load& load,
+void FormatDirectory::check(const std::string& path, File& file, Loaded& loaded,
                             std::vector<FormatEvent>& events) {
     std::shared_ptr<const Format> format;
     std::string fault;
     std::vector<std::string> parts{path};
     try {
-        format = load(path);
+        format = loaded.get();
         parts = format->files();
         fault = wrong_place(directory_, *format);
         if (fault.empty()) fault = taken_name(path, *format);
@@ -173,10 +197,16 @@ std::string FormatDirectory::taken_name(const std::string& path, const Format& f
     return "";
 }
 
-void FormatDirectory::publish() {
+// removed: what is served as long as nothing else has its name.
+void FormatDirectory::publish(const std::vector<FormatEvent>& removed) {
     std::vector<std::shared_ptr<const Format>> formats;
     for (const auto& [path, file] : files_)
         if (file.serving) formats.push_back(file.serving);
+    for (const FormatEvent& gone : removed)
+        if (std::ranges::none_of(formats, [&](const auto& f) {
+                return name_in_common(*f, *gone.format) != nullptr;
+            }))
+            formats.push_back(gone.format);
     auto next = std::make_shared<const FormatRegistry>(formats);
     oai_dc_fault_.clear();
     if (next->find("oai_dc") == nullptr) {
@@ -211,8 +241,9 @@ std::vector<std::string> FormatDirectory::faults() const {
 FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
     : options_(std::move(options)),
       clock_(clock),
-      directory_(options_.formats.directory, kSettle,
-                 [this](const std::string& path) { return load(path, 0, {}); }),
+      directory_(
+          options_.formats.directory, kSettle,
+          [this](const std::string& path) { return load(path, 0, {}); }, kSideBySide),
       formats_(directory_.registry()) {
     status_.faults = directory_.faults();
     for (const std::string& fault : status_.faults)
@@ -253,13 +284,15 @@ void FormatWatch::run(const std::stop_token& stop) {
 
 void FormatWatch::scan(const std::stop_token& stop) {
     if (must_recheck_.exchange(false)) directory_.recheck_all();
-    const auto events =
-        directory_.scan(std::chrono::steady_clock::now(),
-                        [&](const std::string& path) { return load(path, kSampleRecords, stop); });
-    formats_.store(directory_.registry());
-    for (const FormatEvent& event : events) log_event(event);
-    const std::lock_guard lock(status_mutex_);
-    status_.faults = directory_.faults();
+    directory_.scan(
+        std::chrono::steady_clock::now(),
+        [&](const std::string& path) { return load(path, kSampleRecords, stop); },
+        [&](const std::vector<FormatEvent>& events) {
+            formats_.store(directory_.registry());
+            for (const FormatEvent& event : events) log_event(event);
+            const std::lock_guard lock(status_mutex_);
+            status_.faults = directory_.faults();
+        });
 }
 
 // A file goes live without a trial if there are no records or the database is down, which is not

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -43,22 +44,27 @@ struct FormatEvent {
 // on changing for ten seconds holds up no other file. If a new version is broken, the last good
 // version of that file stays in service, and other files are not affected. If a file is removed,
 // its format is removed too, except for oai_dc, which OAI-PMH requires. The files of about/ are
-// treated in the same way. Takes the time as an argument; not thread-safe.
+// treated in the same way. Files are loaded side by side, and each goes live when it is ready, so
+// that none waits for slow ones. Takes the time as an argument; not thread-safe.
 class FormatDirectory {
   public:
     using Time = std::chrono::steady_clock::time_point;
     // Reads and tries a file. Throws Fault with "file:line: message" per line; otherwise the format
-    // goes live.
+    // goes live. Called by several threads.
     using Load = std::function<std::shared_ptr<const Format>(const std::string& path)>;
 
-    // Loads the files without waiting for them to settle. Broken files are skipped and reported by
-    // faults(), so that one of them does not prevent a restart. Throws Fault with all faults if no
-    // oai_dc could be loaded, and what load() throws besides.
-    FormatDirectory(std::string directory, std::chrono::milliseconds settle, const Load& load);
+    // Called with what has happened since it was called last, once it shows in registry().
+    using Note = std::function<void(const std::vector<FormatEvent>&)>;
 
-    // Scans the directory and, if it has settled, loads the changed files. All good ones go live
-    // together in one new registry.
-    std::vector<FormatEvent> scan(Time now, const Load& load);
+    // Loads the files, so many at a time, without waiting for them to settle. Broken files are
+    // skipped and reported by faults(), so that one of them does not prevent a restart. Throws
+    // Fault with all faults if no oai_dc could be loaded, and what load() throws besides.
+    FormatDirectory(std::string directory, std::chrono::milliseconds settle, const Load& load,
+                    std::size_t side_by_side = 1);
+
+    // Scans the directory and, if it has settled, loads the changed files. What is removed is
+    // served until they are loaded, since it may only have another name now.
+    void scan(Time now, const Load& load, const Note& note);
 
     // Something has changed that has not settled yet, so another scan is due soon.
     bool is_waiting() const { return is_waiting_; }
@@ -81,17 +87,19 @@ class FormatDirectory {
         std::string fault;
     };
 
+    using Loaded = std::future<std::shared_ptr<const Format>>;
     bool list();
     bool has_settled(Time now);
     void remove_missing(std::vector<FormatEvent>& events);
     bool is_due(const File& file) const;
-    void check(const std::string& path, File& file, const Load& load,
+    void check(const std::string& path, File& file, Loaded& loaded,
                std::vector<FormatEvent>& events);
     std::string taken_name(const std::string& path, const Format& format) const;
-    void publish();
+    void publish(const std::vector<FormatEvent>& removed);
 
     const std::string directory_;
     const std::chrono::milliseconds settle_;
+    const std::size_t side_by_side_;
     std::vector<std::string> format_paths_;  // of the format files, sorted
     // All files of the directory and its subdirectories, which a format may import.
     Versions all_files_;

@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <future>
 
 #include "format/file.h"
 #include "format/trial.h"
@@ -54,22 +56,29 @@ class World {
     std::vector<std::string> scan(FormatDirectory& directory, int milliseconds) {
         now += std::chrono::milliseconds{milliseconds};
         std::vector<std::string> lines;
-        for (const FormatEvent& event : directory.scan(now, [this](const std::string& file) {
-                 auto format = read_format_file(file);
-                 if (format->prefix == refuse) throw Fault("x:1: no");
-                 return format;
-             })) {
-            lines.push_back(event.kind == Kind::live ? "live " + event.format->prefix
-                            : event.kind == Kind::removed
-                                ? "removed " + event.format->prefix
-                                : "refused " + fs::path(event.path).filename().string());
-        }
+        const auto load = [this](const std::string& file) {
+            auto format = read_format_file(file);
+            if (format->prefix == refuse) throw Fault("x:1: no");
+            if (format->prefix == slow) is_let_go.get_future().wait();
+            return format;
+        };
+        directory.scan(now, load, [&](const std::vector<FormatEvent>& events) {
+            for (const FormatEvent& event : events)
+                lines.push_back(event.kind == Kind::live ? "live " + event.format->prefix
+                                : event.kind == Kind::removed
+                                    ? "removed " + event.format->prefix
+                                    : "refused " + fs::path(event.path).filename().string());
+            if (on_note) on_note();
+        });
         return lines;
     }
 
     fs::path path;
     FormatDirectory::Time now{std::chrono::hours{1}};
     std::string refuse;  // the prefix of a format that the check refuses
+    std::string slow;    // that of one which takes until this is set
+    std::promise<void> is_let_go;
+    std::function<void()> on_note;  // after each note
 };
 
 using Lines = std::vector<std::string>;
@@ -152,7 +161,7 @@ TEST_CASE("format directory: a stylesheet that fails its trial over records is n
     w.refuse.clear();
     CHECK(w.scan(d, 500).empty());
     d.recheck_all();
-    CHECK(w.scan(d, 500) == Lines{"live b", "live oai_dc"});
+    CHECK(w.scan(d, 500) == Lines{"live oai_dc", "live b"});
 }
 
 TEST_CASE("format directory: a removed file ends its format, but not at once, and never oai_dc") {
@@ -189,8 +198,25 @@ TEST_CASE("format directory: a renamed file keeps its format in service") {
     FormatDirectory d(w.path, kSettle, load_file);
     fs::rename(w.at("oai_dc.xsl"), w.at("dc.xsl"));
     w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"removed oai_dc", "live oai_dc"});
+    CHECK(w.scan(d, 500) == Lines{"live oai_dc", "removed oai_dc"});
     CHECK(d.faults().empty());
+}
+
+TEST_CASE("format directory: a good file goes live beside a slow one, and nothing goes before it") {
+    World w;
+    w.write("c.xsl", sheet("c"));
+    FormatDirectory d(w.path, kSettle, load_file, 2);
+    fs::rename(w.at("c.xsl"), w.at("a.xsl"));
+    w.write("b.xsl", sheet("b"));
+    w.slow = "c";
+    Lines seen;
+    w.on_note = [&] {
+        seen.push_back(prefixes(d));
+        if (seen.size() == 1) w.is_let_go.set_value();
+    };
+    w.scan(d, 0);
+    CHECK(w.scan(d, 500) == Lines{"live b", "live c", "removed c"});
+    CHECK(seen == Lines{"oai_dc b c ", "oai_dc b c ", "oai_dc b c "});
 }
 
 TEST_CASE("format directory: a directory that cannot be read does not count as empty") {
@@ -240,7 +266,7 @@ TEST_CASE("format directory: of two files with the same prefix the first one has
                Contains(w.at("a.xsl") + ":2: oai_dc is taken by " + w.at("oai_dc.xsl")));
     fs::remove(w.at("oai_dc.xsl"));
     w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"removed oai_dc", "live oai_dc"});
+    CHECK(w.scan(d, 500) == Lines{"live oai_dc", "removed oai_dc"});
 }
 
 TEST_CASE("format directory: a repository starts with a broken file, but not without oai_dc") {
