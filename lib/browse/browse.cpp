@@ -13,7 +13,7 @@
 #include "web/response.h"
 #include "xml/document.h"
 #include "xml/handle.h"
-#include "xml/html.h"
+#include "xml/serialiser.h"
 
 namespace oai {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "xml/serialiser.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <new>
@@ -66,6 +68,32 @@ void append_instruction(std::string& out, const xmlNode* node) {
     out += "?>";
 }
 
+// The void elements of HTML, which have neither content nor an end tag.
+constexpr std::array<std::string_view, 13> kVoid{"area",   "base",  "br",    "col",  "embed",
+                                                 "hr",     "img",   "input", "link", "meta",
+                                                 "source", "track", "wbr"};
+
+void append_html_end(std::string& out, const xmlNode* node) {
+    out.append("</").append(view(node->name)).append(">");
+}
+
+bool append_html_start(std::string& out, const xmlNode* node) {
+    if (node->type == XML_TEXT_NODE) {
+        const std::string_view parent = view(node->parent->name);
+        if (parent == "script" || parent == "style")
+            out += view(node->content);
+        else
+            append_text(out, view(node->content));
+    }
+    if (node->type != XML_ELEMENT_NODE) return false;
+    out.append("<").append(view(node->name));
+    append_attributes(out, node->properties);
+    out += '>';
+    if (node->children != nullptr) return true;
+    if (std::ranges::find(kVoid, view(node->name)) == kVoid.end()) append_html_end(out, node);
+    return false;
+}
+
 // Appends the node up to its children. Returns true if it has children, which the caller must
 // append before the end tag.
 bool append_start(std::string& out, const xmlNode* node) {
@@ -114,22 +142,34 @@ void drop_blanks(xmlNode* element) {
     }
 }
 
-}  // namespace
-
-void append_node(std::string& out, const xmlNode* root) {
+template <auto start, auto end>
+void append_tree(std::string& out, const xmlNode* root) {
     const xmlNode* node = root;
     for (;;) {
-        if (append_start(out, node)) {
+        if (start(out, node)) {
             node = node->children;
             continue;
         }
         while (node != root && node->next == nullptr) {
             node = node->parent;
-            append_end(out, node);
+            end(out, node);
         }
         if (node == root) return;
         node = node->next;
     }
+}
+
+}  // namespace
+
+void append_node(std::string& out, const xmlNode* root) {
+    append_tree<append_start, append_end>(out, root);
+}
+
+std::string html_text(const xmlDoc* result) {
+    std::string out = "<!DOCTYPE html>\n";
+    for (const xmlNode* node = result->children; node != nullptr; node = node->next)
+        append_tree<append_html_start, append_html_end>(out, node);
+    return out + '\n';
 }
 
 std::string indented(const xmlNode* element) {

@@ -11,7 +11,7 @@
 #include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/handle.h"
-#include "xml/html.h"
+#include "xml/serialiser.h"
 
 using namespace oai;
 using nlohmann::json;

@@ -12,7 +12,7 @@
 #include "transform/stylesheet.h"
 #include "xml/document.h"
 #include "xml/handle.h"
-#include "xml/html.h"
+#include "xml/serialiser.h"
 
 using namespace oai;
 

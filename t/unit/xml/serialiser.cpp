@@ -166,3 +166,28 @@ TEST_CASE("indented: an element keeps its text, and the namespace declarations i
     CHECK(shown("<r xmlns='u'><e/></r>", "e") == R"(<e xmlns="u"/>)");
     CHECK(shown("<r xmlns='u' xmlns:p='v'><p:e/></r>", "e") == R"(<p:e xmlns:p="v"/>)");
 }
+
+namespace {
+
+std::string print(const char* document) { return html_text(parse_memory(document, "test").get()); }
+
+}  // namespace
+
+TEST_CASE("html: text and values are escaped, void elements have no end") {
+    CHECK(print("<html><body><p title='&lt;&quot;&amp;'>&lt;b&gt; &amp; \xC3\xA9</p><br/><i/><img "
+                "alt=''/></body></html>") ==
+          "<!DOCTYPE html>\n<html><body><p title=\"&lt;&quot;&amp;\">&lt;b&gt; &amp; "
+          "\xC3\xA9</p><br><i></i><img alt=\"\"></body></html>\n");
+}
+
+TEST_CASE("html: special characters are left unescaped in script and style only") {
+    CHECK(print("<p><script>a &lt; b &amp;&amp; c</script>a &lt; b</p>") ==
+          "<!DOCTYPE html>\n<p><script>a < b && c</script>a &lt; b</p>\n");
+    CHECK(print("<p><style>a &gt; b</style></p>") ==
+          "<!DOCTYPE html>\n<p><style>a > b</style></p>\n");
+}
+
+TEST_CASE("html: comments and processing instructions are left out, attributes keep their prefix") {
+    CHECK(print("<p xml:lang='cs'><!-- x --><?y z?>t</p>") ==
+          "<!DOCTYPE html>\n<p xml:lang=\"cs\">t</p>\n");
+}
