@@ -61,11 +61,8 @@ void check_records(const Config& config, const std::vector<std::string>& prefixe
 // pg::Error if the database cannot be reached.
 void check_database(const Config& config, Findings& findings);
 
-// What `oai map --check` and `oai check` say of a mapping: where harvesters see something else than
-// the tables hold.
-
-// Prints a line for each difference, "IDENTIFIER<TAB>what is wrong", and returns how many there
-// are. Of bounded memory.
+// For `oai map --check`: prints a line for each place where harvesters see something else than the
+// tables hold, "IDENTIFIER<TAB>what is wrong", and returns how many there are. Of bounded memory.
 std::int64_t print_map_differences(pg::Connection& database, const std::string& identifier_prefix);
 
 }  // namespace oai::command

@@ -18,13 +18,10 @@
 namespace oai::command {
 namespace {
 
+namespace fs = std::filesystem;
 using Formats = std::vector<std::shared_ptr<const Format>>;
 
 constexpr const char* kPart = "formats";
-
-std::string file_name(const std::string& path) {
-    return std::filesystem::path(path).filename().string();
-}
 
 // The deployed formats, without those that the files will replace: those of the same file name.
 Formats read_deployed_others(const Config::Formats& deployed,
@@ -32,7 +29,7 @@ Formats read_deployed_others(const Config::Formats& deployed,
     Formats formats;
     for (const std::string& path : format_files_of(deployed.directory)) {
         const auto same = [&](const std::string& file) {
-            return file_name(file) == file_name(path);
+            return fs::path(file).filename() == fs::path(path).filename();
         };
         if (std::any_of(files.begin(), files.end(), same)) continue;
         try {
@@ -70,16 +67,13 @@ void check_goes_with(const Formats& formats, const Formats& deployed_others, Fin
     }
 }
 
-void check_places(const std::string& directory, const Formats& formats, Findings& findings) {
-    for (const auto& format : formats)
-        if (const std::string wrong = wrong_place(directory, *format); !wrong.empty())
-            findings.problem(kPart, wrong);
-}
-
-void check_oai_dc(const std::string& directory, const Formats& formats, Findings& findings) {
+void check_deployed(const std::string& directory, const Formats& formats, Findings& findings) {
     if (FormatRegistry(formats).find("oai_dc") == nullptr)
         findings.problem(kPart,
                          directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
+    for (const auto& format : formats)
+        if (const std::string wrong = wrong_place(directory, *format); !wrong.empty())
+            findings.problem(kPart, wrong);
 }
 
 // Prints how it went. A record that fails is a problem, unless the format requires what it lacks.
@@ -134,12 +128,6 @@ void check_catalog(const Config& config, Findings& findings) try {
     findings.problem("catalog", e.what());
 }
 
-void check_schemas(const std::string& directory, Findings& findings) {
-    xml::SchemaFolder schemas(directory + "/schema");
-    schemas.find("", "");  // reads the names
-    for (const std::string& problem : schemas.problems()) findings.problem("schema", problem);
-}
-
 }  // namespace
 
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings) {
@@ -151,9 +139,10 @@ void check_formats(const Config& config, const FormatChecks& checks, Findings& f
         deployed ? Formats() : read_deployed_others(config.formats, checks.files);
     check_names(formats, deployed_others, findings);
     check_goes_with(formats, deployed_others, findings);
-    if (deployed) check_oai_dc(directory, formats, findings);
-    if (deployed) check_places(directory, formats, findings);
-    check_schemas(directory, findings);
+    if (deployed) check_deployed(directory, formats, findings);
+    xml::SchemaFolder schemas(directory + "/schema");
+    schemas.find("", "");  // reads the names
+    for (const std::string& problem : schemas.problems()) findings.problem("schema", problem);
     check_catalog(config, findings);
 }
 

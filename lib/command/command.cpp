@@ -65,8 +65,7 @@ std::string list_subcommands() {
 }
 
 const Subcommand* find_subcommand(std::string_view name) {
-    const auto* found = std::find_if(std::begin(kSubcommands), std::end(kSubcommands),
-                                     [&](const Subcommand& s) { return name == s.name; });
+    const auto* found = std::ranges::find(kSubcommands, name, &Subcommand::name);
     return found == std::end(kSubcommands) ? nullptr : found;
 }
 
@@ -116,12 +115,9 @@ Invocation read_command_line(int argc, char** argv) {
 }
 
 int run(const Invocation& invocation) {
-    const Subcommand* const found = find_subcommand(invocation.name);
-    if (found == nullptr) {
-        print_problem(invocation.name + ": no such subcommand; oai --help lists them");
-        return kUsage;
-    }
-    return found->run(invocation);
+    if (const Subcommand* const found = find_subcommand(invocation.name))
+        return found->run(invocation);
+    throw UsageError(invocation.name + ": no such subcommand; oai --help lists them");
 }
 
 }  // namespace

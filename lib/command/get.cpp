@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "command/command.h"
+#include "monitor/request_log.h"
 #include "server/service.h"
 #include "xml/document.h"
 
@@ -32,12 +33,6 @@ GetOptions read_get_options(const Invocation& invocation) {
            {"--content-type", &options.content_type, "the Content-Type of the body", kShowDefault},
            {"--accept-encoding", &options.accept_encoding, "the Accept-Encoding header"}});
     return options;
-}
-
-// The path for REQUEST_URI: that of the base URL.
-std::string path_of(const std::string& url) {
-    const std::size_t slash = url.find('/', url.find("://") + 3);
-    return slash == std::string::npos ? "/" : url.substr(slash);
 }
 
 using Variables = std::map<std::string, std::string, std::less<>>;
@@ -66,13 +61,13 @@ Response answer(Service& service, const Variables& variables, const std::string&
         const auto found = variables.find(name);
         return found == variables.end() ? std::string_view() : found->second;
     };
+    const Request none;
+    RequestLog log{none};
     const auto length = body_length(cgi, post_limit_bytes);
-    if (const auto* refusal = std::get_if<Refusal>(&length))
-        return service.refuse(*refusal, Request{});
+    if (const auto* refusal = std::get_if<Refusal>(&length)) return service.refuse(*refusal, log);
     const auto request =
         read_request(cgi, std::string_view(body).substr(0, std::get<std::size_t>(length)));
-    if (const auto* refusal = std::get_if<Refusal>(&request))
-        return service.refuse(*refusal, Request{});
+    if (const auto* refusal = std::get_if<Refusal>(&request)) return service.refuse(*refusal, log);
     return service.answer(std::get<Request>(request));
 }
 
@@ -93,10 +88,10 @@ int command_get(const Invocation& invocation) {
     }
     std::string query;
     for (const std::string& part : options.query) query += (query.empty() ? "" : "&") + part;
-    const std::string path = path_of(config.repository.base_url);
+    const std::string path(mount_of(config.repository.base_url));
     const Response response =
-        answer(service, cgi_variables(options, query, path), options.post ? query : "",
-               static_cast<std::size_t>(config.server.post_limit_bytes));
+        answer(service, cgi_variables(options, query, path.empty() ? "/" : path),
+               options.post ? query : "", static_cast<std::size_t>(config.server.post_limit_bytes));
     const std::string out = (options.headers ? cgi_head(response) : "") + response.body;
     if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0)
         throw std::runtime_error("standard output cannot be written");

@@ -30,12 +30,10 @@ namespace oai {
 struct ServerStatus {
     Seconds now{};
     Seconds started{};
-    int workers = 0;
     int connections = 0;    // the most that the pool may hold
     int late_seconds = 60;  // [publisher] late_seconds
     DatabaseStatus database{};
     ConnectionUse pool{};
-    PrefetchedPages prefetched{};
     FormatStatus formats{};
     std::shared_ptr<const FormatRegistry> registry{};
     bool compiled = true;                 // [formats] compiled

@@ -25,7 +25,6 @@ using prometheus::Histogram;
 
 const Histogram::BucketBoundaries kSeconds{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,
                                            0.2,   0.5,   1,     2,    5,    10,   30};
-const Histogram::BucketBoundaries kRecords{0, 1, 10, 50, 100, 200, 500, 1000, 5000};
 
 double seconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -33,16 +32,6 @@ double seconds(std::chrono::nanoseconds time) {
 
 Family<Counter>& counters(prometheus::Registry& registry, const char* name, const char* help) {
     return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-}
-
-Family<Histogram>& histograms(prometheus::Registry& registry, const char* name, const char* help) {
-    return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
-}
-
-bool is_list(const RequestLog& log) {
-    if (!log.parsed.verb || !log.page.empty()) return false;
-    const Verb verb = *log.parsed.verb;
-    return verb == Verb::list_records || verb == Verb::list_identifiers || verb == Verb::list_sets;
 }
 
 bool is_gzip(const Response& response) {
@@ -102,7 +91,6 @@ void add_health(FamilyBuilder& out, const ServerStatus& status) {
     for (const auto& [part, trouble] : health.parts()) out.add(trouble.empty(), {{"part", part}});
     out.gauge("oai_start_time_seconds", "When the server was started, in seconds since 1970.",
               seconds_since_1970(status.started));
-    out.gauge("oai_workers", "Threads, each with one request at a time.", status.workers);
 }
 
 void add_pool(FamilyBuilder& out, const ServerStatus& status) {
@@ -111,16 +99,11 @@ void add_pool(FamilyBuilder& out, const ServerStatus& status) {
     out.add(status.pool.idle, {{"state", "idle"}});
     out.add(status.connections, {{"state", "limit"}});
     out.gauge("oai_pool_waiting", "Requests that wait for a connection now.", status.pool.waiting);
-    out.counter("oai_pool_taken_total", "Connections taken.", status.pool.taken);
     out.counter("oai_pool_waits_total", "Requests that had to wait for a connection.",
                 status.pool.waited);
     out.counter("oai_pool_refusals_total", "Requests that got none: 503.", status.pool.refused);
     out.counter("oai_pool_wait_seconds_total", "Time that requests waited for a connection.",
                 seconds(status.pool.waiting_time));
-    out.counter("oai_prefetched_pages_total", "Pages of lists that were read ahead.",
-                status.prefetched.asked);
-    out.counter("oai_prefetched_pages_taken_total", "Those of them that were asked for then.",
-                status.prefetched.taken);
 }
 
 void add_publisher(FamilyBuilder& out, const ServerStatus& status) {
@@ -177,8 +160,6 @@ void add_harvesters(FamilyBuilder& out, const std::vector<Harvester>& all) {
     };
     add_each("oai_harvester_requests_total", "Requests of each of the ten busiest harvesters.",
              MetricType::Counter, &Harvester::requests);
-    add_each("oai_harvester_records_total", "Records given to each of the ten.",
-             MetricType::Counter, &Harvester::records);
     add_each("oai_harvester_errors_total",
              "Requests of each of the ten that were answered with an error.", MetricType::Counter,
              &Harvester::errors);
@@ -215,27 +196,21 @@ struct Metrics::State {
                  "OAI-PMH, limited (client over its rate), "
                  "unavailable (503), broken (500) or refused (4xx).");
     Family<Histogram>& page_seconds =
-        histograms(registry, "oai_request_seconds",
-                   "Time from a whole request to the web server's having its answer.");
-    Family<Histogram>& page_records = histograms(
-        registry, "oai_page_records", "Records, or sets, in a page of a list that was answered.");
+        prometheus::BuildHistogram()
+            .Name("oai_request_seconds")
+            .Help("Time from a whole request to the web server's having its answer.")
+            .Register(registry);
     Family<Counter>& parts = counters(registry, "oai_request_part_seconds_total",
                                       "Of the time of requests, that spent waiting for the "
                                       "database, in stylesheets, and in handing answers over.");
     Counter& database = parts.Add({{"part", "database"}});
     Counter& transform = parts.Add({{"part", "transform"}});
     Counter& write = parts.Add({{"part", "write"}});
-    Counter& document_bytes = counters(registry, "oai_document_bytes_total",
-                                       "OAI-PMH documents made, before compression.")
-                                  .Add({});
     Family<Counter>& sent_bytes =
         counters(registry, "oai_sent_bytes_total",
                  "Bodies of answers handed over, plain and as compressed by gzip.");
     Counter& plain_bytes = sent_bytes.Add({{"coding", "plain"}});
     Counter& gzip_bytes = sent_bytes.Add({{"coding", "gzip"}});
-    Counter& unsent = counters(registry, "oai_answers_unsent_total",
-                               "Answers that the web server did not take to their end.")
-                          .Add({});
     Family<Counter>& records =
         counters(registry, "oai_records_total", "Records, or sets, given out.");
     Family<Counter>& bad_records =
@@ -265,16 +240,12 @@ void Metrics::count(const RequestLog& log, const Response& response, std::string
     s.requests.Add({{"verb", verb}, {"outcome", outcome}}).Increment();
     s.page_seconds.Add({{"verb", verb}}, kSeconds)
         .Observe(seconds(std::chrono::steady_clock::now() - log.began));
-    if (is_list(log) && (outcome == "ok" || outcome == "not_modified"))
-        s.page_records.Add({{"verb", verb}}, kRecords).Observe(stats.records);
     if (stats.records > 0) s.records.Add({{"verb", verb}}).Increment(stats.records);
     s.database.Increment(seconds(stats.database));
     s.transform.Increment(seconds(stats.transform));
     s.write.Increment(seconds(log.write));
-    s.document_bytes.Increment(static_cast<double>(log.document_bytes));
     (is_gzip(response) ? s.gzip_bytes : s.plain_bytes)
         .Increment(static_cast<double>(response.body.size()));
-    if (!log.sent) s.unsent.Increment();
     if (!stats.bad_records.empty())
         s.bad_records.Add({{"format", std::string(prefix)}})
             .Increment(static_cast<double>(stats.bad_records.size()));
