@@ -7,7 +7,9 @@
 #include <exception>
 
 #include "base/concurrency_limit.h"
+#include "base/file.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "browse/browse.h"
 #include "feed/changes.h"
 #include "format/watch.h"
@@ -70,6 +72,7 @@ Response error_response(int retry_after_seconds) noexcept {
 }
 
 constexpr std::size_t kMaxHarvesters = 50;  // listed on the status page
+constexpr int kPages = 150;  // that page_budget() allows for at once, and for half a minute
 
 Response too_many_requests(RequestLog& log, int retry_after_seconds) {
     log.limited = true;
@@ -110,11 +113,16 @@ struct Service::State {
     struct Files {
         explicit Files(const Config& config)
             : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {
-            if (!config.browse.directory.empty()) browse.emplace(config, repository);
+            if (config.browse.directory.empty()) return;
+            browse.emplace(config, repository);
+            const std::string text = read_regular_file(config.browse.directory + "/crawlers", 1e6);
+            for (const std::string_view line : text::split(text, '\n'))
+                if (!line.empty() && line[0] != '#') crawlers.emplace_back(line);
         }
         const Repository repository;
         const TokenSealer sealer;
         std::optional<BrowsePages> browse;
+        std::vector<std::string> crawlers;  // page_budget()
     };
 
     State(const Config& c, const Clock& k, std::vector<std::string> trial_command)
@@ -127,8 +135,14 @@ struct Service::State {
           trusted_proxies(address_ranges(c.clients.trusted_proxy)),
           rate_limit(c.clients),
           working(c.server.workers - 2, 0, {}),
+          page_limit({.trusted_proxy = {},
+                      .requests_per_minute = 2 * kPages,
+                      .burst = kPages,
+                      .unlimited = c.clients.unlimited}),
           pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
                 std::chrono::milliseconds{c.database.max_wait_milliseconds}),
+          strangers(std::max(1, c.server.workers / 8), c.server.workers / 8,
+                    std::chrono::milliseconds{c.database.max_wait_milliseconds}),
           watch(store_options(c, "oai"), latest, store.record_statements()) {}
 
     const Config config;
@@ -139,8 +153,10 @@ struct Service::State {
     ConcurrencyLimit behind_replica;
     const AddressRanges trusted_proxies;
     RateLimit rate_limit;
-    ConcurrencyLimit working;  // see is_from_memory()
-    ConcurrencyLimit pages;    // for people
+    ConcurrencyLimit working;    // see is_from_memory()
+    RateLimit page_limit;        // of address ranges and named crawlers
+    ConcurrencyLimit pages;      // for people
+    ConcurrencyLimit strangers;  // those of `pages` that others than people have
     LatestHorizon latest;
     HorizonWatch watch;  // after those to which it writes
     const Seconds started = clock.now();
@@ -148,6 +164,7 @@ struct Service::State {
     HarvesterStats harvesters;
 
     Response answer(RequestLog& log);
+    Response page(RequestLog& log, const Files& read);
     std::optional<Response> admin_page(RequestLog& log);
     std::optional<Response> refusal(RequestLog& log);
     VerbResult result(const ParsedArguments& parsed, const Context& context);
@@ -158,9 +175,7 @@ struct Service::State {
     }
 };
 
-// The line that every request follows. A page for people asks the database more than once, and
-// costs its client one as a request of a harvester does. Since it can take much of a processor,
-// however short it is cut, pages take a quarter of the workers at most; as many others wait.
+// The line that every request follows.
 Response Service::State::answer(RequestLog& log) {
     const Request& request = log.request;
     log.client = client_of(request, trusted_proxies);
@@ -174,11 +189,7 @@ Response Service::State::answer(RequestLog& log) {
     const auto& browse = read->browse;
     if (browse && browse->wants(request)) {
         log.page = "browse";
-        if (auto refused = refusal(log)) return *std::move(refused);
-        if (const ConcurrencyLimit::Turn turn = pages.enter())
-            return browse->answer(context(*read), request, log.stats);
-        return plain_response(503, "Too many pages are asked for at once; please try again.",
-                              config.server.retry_after_seconds);
+        return page(log, *read);
     }
     log.parsed =
         parse_arguments(request, {&read->sealer, clock.now(), config.lists.token_lifetime_seconds});
@@ -193,6 +204,23 @@ Response Service::State::answer(RequestLog& log) {
         http_response(std::move(answered), request, read->sealer, config, clock.now());
     if (browse && browse->varies_by_fetch_dest(request)) vary_by(response, "Sec-Fetch-Dest");
     return response;
+}
+
+// A page for people asks the database more than once, and costs its client one as a request of a
+// harvester does. Since it can take much of a processor, however short it is cut, pages take a
+// quarter of the workers at most; as many others wait. Half of that is for people alone.
+Response Service::State::page(RequestLog& log, const Files& read) {
+    if (auto refused = refusal(log)) return *std::move(refused);
+    const auto budget = page_budget(log.request, log.client, read.crawlers);
+    if (budget)
+        if (const auto seconds = page_limit.take_token(log.client, log.began, budget))
+            return too_many_requests(log, *seconds);
+    const auto stranger = budget ? strangers.enter() : ConcurrencyLimit::Turn();
+    if (!budget || stranger)
+        if (const ConcurrencyLimit::Turn turn = pages.enter())
+            return read.browse->answer(context(read), log.request, log.stats);
+    return plain_response(503, "Too many pages are asked for at once; please try again.",
+                          config.server.retry_after_seconds);
 }
 
 std::optional<Response> Service::State::admin_page(RequestLog& log) {
@@ -235,12 +263,10 @@ ServerStatus Service::State::status() const {
     const Seconds now = clock.now();
     return {.now = now,
             .started = started,
-            .workers = config.server.workers,
             .connections = config.database.connections,
             .late_seconds = config.publisher.late_seconds,
             .database = watch.database_status(),
             .pool = store.pool().stats(),
-            .prefetched = store.prefetched(),
             .formats = formats.status(),
             .registry = formats.formats(),
             .compiled = config.formats.compiled,
@@ -284,13 +310,6 @@ void Service::finish(const RequestLog& log, const Response& response) noexcept {
 Response Service::answer(const Request& request) noexcept {
     RequestLog log{request};
     Response response = answer(log);
-    finish(log, response);
-    return response;
-}
-
-Response Service::refuse(const Refusal& refusal, const Request& request) noexcept {
-    RequestLog log{request};
-    Response response = refuse(refusal, log);
     finish(log, response);
     return response;
 }

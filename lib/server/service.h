@@ -36,9 +36,8 @@ class Service {
     // than libxslt (event=compiled_difference).
     void finish(const RequestLog& log, const Response& response) noexcept;
 
-    // For callers in this process, which send nothing: answer() or refuse(), then finish().
+    // For callers in this process, which send nothing: answer(), then finish().
     Response answer(const Request& request) noexcept;
-    Response refuse(const Refusal& refusal, const Request& request) noexcept;
 
     // Starts two threads: one reads the horizon once a second by a connection of its own, so that
     // Identify and errors never wait for the database; the other reloads the formats when their

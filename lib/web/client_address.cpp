@@ -30,15 +30,15 @@ Address resolve_forwarded(Address peer, std::string_view header, const AddressRa
     return peer;
 }
 
+bool is_loopback(const std::optional<Address>& address) {
+    static const AddressRanges kLoopback = address_ranges({"127.0.0.0/8", "::1"});
+    return address && contains(kLoopback, *address);
+}
+
 // These take some 8 MB. With more clients, new ones are not limited here, only by the connection
 // pool; forgetting clients that have used up their tokens would be worse.
 constexpr std::size_t kMaxBuckets = 100'000;
 constexpr std::chrono::seconds kSweepInterval{1};
-
-std::chrono::nanoseconds interval(int per_minute) {
-    return per_minute > 0 ? std::chrono::nanoseconds(std::chrono::minutes{1}) / per_minute
-                          : std::chrono::nanoseconds{0};
-}
 
 }  // namespace
 
@@ -52,27 +52,38 @@ ClientAddress client_of(const Request& request, const AddressRanges& trusted_pro
     return client;
 }
 
+std::optional<Address> page_budget(const Request& request, const ClientAddress& client,
+                                   const std::vector<std::string>& crawlers) {
+    const std::string agent = text::lower_ascii(client.agent);
+    for (std::size_t i = 0; i < crawlers.size(); ++i)
+        if (agent.find(crawlers[i]) != std::string::npos)  // an address that no client has
+            return Address::parse("fc00::" + std::to_string(i + 1));
+    const Address ip = client.ip.value_or(Address());
+    if (!request.fetch_dest.empty() || is_loopback(ip)) return std::nullopt;
+    return ip.prefix(ip.is_v4() ? 96 + 24 : 48);
+}
+
 bool is_forwarded(const Request& request) {
-    static const AddressRanges kLoopback = address_ranges({"127.0.0.0/8", "::1"});
     if (request.forwarded_for.empty()) return false;
     const auto entries = text::split(request.forwarded_for, ',');
     return !std::all_of(entries.begin(), entries.end(), [](std::string_view entry) {
-        const auto address = Address::parse(text::trim(entry));
-        return address && contains(kLoopback, *address);
+        return is_loopback(Address::parse(text::trim(entry)));
     });
 }
 
 RateLimit::RateLimit(const Config::Clients& options)
     : unlimited_(address_ranges(options.unlimited)),
-      interval_(interval(options.requests_per_minute)),
+      interval_(std::chrono::nanoseconds(std::chrono::minutes{options.requests_per_minute > 0}) /
+                std::max(1, options.requests_per_minute)),
       span_(interval_ * options.burst) {}
 
 // A bucket is represented by the time at which it will be full again; taking a token moves that by
 // one interval.
-std::optional<int> RateLimit::take_token(const ClientAddress& client, Time now) {
+std::optional<int> RateLimit::take_token(const ClientAddress& client, Time now,
+                                         std::optional<Address> bucket) {
     if (interval_.count() == 0 || (client.ip && contains(unlimited_, *client.ip)))
         return std::nullopt;
-    const Address network = client.ip ? client.ip->client_network() : Address();
+    const Address network = bucket ? *bucket : client.ip ? client.ip->client_network() : Address();
     const std::lock_guard lock(mutex_);
     const auto found = full_at_.find(network);
     if (found == full_at_.end() && !make_room(now)) return std::nullopt;
@@ -93,11 +104,6 @@ bool RateLimit::make_room(Time now) {
     swept_ = now;
     std::erase_if(full_at_, [now](const auto& bucket) { return bucket.second <= now; });
     return full_at_.size() < kMaxBuckets;
-}
-
-std::size_t RateLimit::buckets() const {
-    const std::lock_guard lock(mutex_);
-    return full_at_.size();
 }
 
 }  // namespace oai

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/address.h"
 #include "base/config.h"
@@ -31,6 +32,12 @@ ClientAddress client_of(const Request& request, const AddressRanges& trusted_pro
 // entry that is not a loopback address. Such a request may well come from loopback itself.
 bool is_forwarded(const Request& request);
 
+// The budget that a page for people is taken from: that of a crawler whose User-Agent has one of
+// these words, in lower case, wherever it comes from, or that of the address range, /24 or /48.
+// nullopt: by a person, whose browser says so (Fetch Metadata), or from this host.
+std::optional<Address> page_budget(const Request& request, const ClientAddress& client,
+                                   const std::vector<std::string>& crawlers);
+
 // Limits the requests of each client by a token bucket: a number of requests at once, and a number
 // per minute in the long run. Uses bounded memory. Thread-safe.
 class RateLimit {
@@ -41,12 +48,9 @@ class RateLimit {
 
     // Takes a token from the client's bucket. Returns nullopt if there was one or the client is not
     // limited, else the number of whole seconds, at least 1, until there will be one. All clients
-    // without an IP address share one bucket.
-    std::optional<int> take_token(const ClientAddress& client, Time now);
-
-    // The number of buckets in memory: those that are not full, and full ones that have not been
-    // removed yet.
-    std::size_t buckets() const;
+    // without an IP address share one bucket. `bucket`: another than that of the client's own.
+    std::optional<int> take_token(const ClientAddress& client, Time now,
+                                  std::optional<Address> bucket = {});
 
   private:
     struct Hash {

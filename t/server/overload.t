@@ -106,4 +106,33 @@ subtest 'one client that sends requests too often' => sub {
     is $statuses->(1, $list, client => '192.0.2.1'), '200', 'once it has waited as long as Retry-After says it is served';
     is $repository->stop, 0, 'the server stops with status 0';
 };
+subtest 'a storm on pages for people' => sub {
+    my $repository = Repository->new(db => $db, ini => {browse => {directory => "$root/xslt/page"}, server => {workers => 16}, database => {connections => 8, max_waiters => 4},
+        clients => {trusted_proxy => '10.0.0.0/8'}});
+    $repository->start;
+    my %person = (HTTP_SEC_FETCH_DEST => 'document');
+    my $from = sub { my ($address, $path, %cgi) = @_; return $repository->ask($path, client => '10.0.0.1', forwarded => $address, cgi => \%cgi)->{status} };
+    ok wait_until(sub { $from->('192.0.2.1', '/oai/browse/formats', %person) == 200 }), 'the server answers';
+
+    # Pages that ask for records hang for as long as somebody holds the table; those of formats do not.
+    my $holder = $db->session;
+    $holder->send('begin; lock table webarchiv.doc in access exclusive mode; select 1');
+    my @storm = map { my $n = $_; later(sub { $from->("198.51.$n.1", '/oai/browse/list', HTTP_USER_AGENT => 'curl/8'); POSIX::_exit(0) }) } 1 .. 20;
+    ok wait_until(sub { my @refused = $repository->log_text =~ /event=page .* page=browse status=503/g; @refused >= 10 }), 'most of a storm are told to wait';
+    is join(' ', map { $from->('192.0.2.1', '/oai/browse/formats', %person) } 1 .. 10), join(' ', (200) x 10), 'ten clicks of a person are answered';
+    is $repository->ask('verb=Identify')->{status}, 200, 'so is Identify';
+    $holder->send('rollback');
+    $holder->finish;
+    waitpid $_, 0 for @storm;
+
+    # Whoever asks more than five times in a second is refused in the end.
+    my $is_refused = sub { my ($address, %cgi) = @_; for (1 .. 5000) { return 1 if $from->($address->($_ % 250), '/oai/browse/formats', %cgi) == 503 } return };
+    ok $is_refused->(sub { "203.0.113.$_[0]" }), 'a range of addresses has one budget of pages';
+    is $from->('203.0.113.250', '/oai/browse/formats', %person), 200, 'a person in it is served';
+    is $from->('203.0.112.1', '/oai/browse/formats'), 200, 'and another range';
+    ok $is_refused->(sub { "198.18.$_[0].1" }, HTTP_USER_AGENT => 'Mozilla/5.0 (compatible; GPTBot/1.2)', %person),
+        'a crawler that says its name has one, wherever it comes from';
+    is $repository->ask('verb=ListIdentifiers&metadataPrefix=oai_dc', client => '10.0.0.1', forwarded => '203.0.113.9')->{status}, 200, 'harvesters have none';
+    is $repository->stop, 0, 'the server stops with status 0';
+};
 done_testing;

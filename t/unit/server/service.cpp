@@ -115,7 +115,8 @@ TEST_CASE("refuse() answers with the status of the refusal") {
     Service service(world.config(), clock);
     Request seen;
     seen.method = "DELETE";
-    const Response response = service.refuse({405, "Only GET, HEAD and POST."}, seen);
+    RequestLog log{seen};
+    const Response response = service.refuse({405, "Only GET, HEAD and POST."}, log);
     CHECK(response.status == 405);
     CHECK_THAT(value_of(response, "Allow"), Contains("POST"));
 }

@@ -120,7 +120,6 @@ TEST_CASE(
         CHECK(!limit.take_token(client("::1"), kBegin));
         CHECK(!none.take_token(client("198.51.100.1"), kBegin));
     }
-    CHECK(limit.buckets() == 0);
 }
 
 TEST_CASE("rate limit: memory is bounded, and known clients stay limited") {
@@ -130,10 +129,29 @@ TEST_CASE("rate limit: memory is bounded, and known clients stay limited") {
                       "." + std::to_string(i % 256));
     };
     for (int i = 0; i < 150'000; ++i) limit.take_token(numbered(i), kBegin);
-    CHECK(limit.buckets() == 100'000);
     CHECK(limit.take_token(numbered(0), kBegin) == 60);
-    CHECK(!limit.take_token(numbered(140'000), kBegin));
+    CHECK(!limit.take_token(numbered(140'000), kBegin));  // has no bucket
     // A minute later all buckets are full again, and are removed when a new client comes.
     CHECK(!limit.take_token(numbered(140'000), kBegin + 1min));
-    CHECK(limit.buckets() == 1);
+    CHECK(limit.take_token(numbered(140'000), kBegin + 1min) == 60);
+}
+
+TEST_CASE("page budget: people have none, crawlers one each, all others that of their range") {
+    const std::vector<std::string> crawlers{"gptbot", "bot"};
+    const auto of = [&](const std::string& ip, const std::string& agent, const char* dest = "") {
+        Request request;
+        request.client = ip;
+        request.user_agent = agent;
+        request.fetch_dest = dest;
+        return page_budget(request, client_of(request, {}), crawlers);
+    };
+    CHECK_FALSE(of("192.0.2.1", "Mozilla/5.0", "document"));
+    CHECK_FALSE(of("127.0.0.1", "curl/8"));
+    CHECK(of("192.0.2.1", "curl/8") == Address::parse("192.0.2.0"));
+    CHECK(of("2001:db8:7:8::1", "curl/8") == Address::parse("2001:db8:7::"));
+    const auto crawler = of("192.0.2.1", "Mozilla/5.0 (compatible; GPTBot/1.2)", "document");
+    CHECK(crawler);
+    CHECK(crawler == of("198.51.100.1", "gptbot"));
+    CHECK(crawler != of("192.0.2.1", "OtherBot"));
+    CHECK(of("nobody", "curl/8") == Address().prefix(48));
 }
