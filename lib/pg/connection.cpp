@@ -21,9 +21,11 @@ constexpr std::chrono::milliseconds kPollInterval{50};
 constexpr int kPoolerLooks = 20;
 constexpr std::chrono::seconds kPoolerPatience{5};
 
-// Overrides PGTZ and settings of role and database.
+// Overrides PGTZ and settings of role and database. The backend of a program that was killed ends,
+// too, rather than wait for a lock and then do what nobody asks for any more.
 constexpr Statement kSession{"connect",
-                             "select pg_backend_pid(), set_config('timezone', 'UTC', false)"};
+                             "select pg_backend_pid(), set_config('timezone', 'UTC', false), "
+                             "set_config('client_connection_check_interval', '2s', false)"};
 
 bool is_success(const PGresult* result) {
     const auto status = PQresultStatus(result);

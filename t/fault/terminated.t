@@ -60,4 +60,33 @@ for (['the server, whose database is silent', ["$r->{bin}/oai.fcgi", '--config',
     like $status, qr/^(?:0|signal 15)$/, 'it ends when it is told to' or diag slurp("$dir/out");
     is $status, $wanted, 'in an orderly way' if defined $wanted;
 }
+
+# A database that answers, whose backends hang: somebody has locked what they need. And a stylesheet that nothing interrupts.
+my $locked = Repository->new(db => Database->new(model => 'library'), dir => do { mkdir "$dir/locked" or die $!; "$dir/locked" });
+$locked->{db}->run("insert into library.item (local_id, title) values ('b', '{B}')");
+$locked->{db}->publish;
+spew("$dir/slow.xsl", q{<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:f="urn:oai-fcgi:format" xmlns:str="http://exslt.org/strings">
+  <f:format prefix="slow" schema="http://x/s.xsd" namespace="urn:n"/>
+  <xsl:template match="record"><n:o xmlns:n="urn:n"><xsl:value-of select="translate(str:padding(200000, str:padding(2000, 'a')), str:padding(200000, 'b'), '')"/></n:o></xsl:template>
+</xsl:stylesheet>});
+my $session = $locked->{db}->session;
+$session->send('begin; lock table library.item, oai.queue in access exclusive mode; select 1');
+my $hangs = sub { $locked->{db}->value('select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())') > 0 };
+my $tries = sub { my ($pid) = @_; grep { slurp("/proc/$_/comm", '') =~ /^oai-trial/ } split ' ', slurp("/proc/$pid/task/$pid/children", '') };
+for (['the loader, behind a lock', ['load', "$dir/one.csv"], $hangs],
+     ['the publisher, behind a lock', ['publish'], $hangs],
+     ['a deletion, behind a lock', ['delete', 'b'], $hangs],
+     ['check, behind a lock', ['check', '--offline'], $hangs],
+     ['check of a stylesheet that does not end', ['check', "$dir/slow.xsl"], $tries]) {
+    my ($what, $arguments, $event) = @$_;
+    my $pid = start_program([$oai, '--config', $locked->{ini}, @$arguments], out => "$dir/out");
+    ok wait_until(sub { $event->($pid) || waitpid($pid, POSIX::WNOHANG()) != 0 }), "$what: it waits" or next;
+    ok $event->($pid), 'still' or diag slurp("$dir/out");
+    my @trials = $tries->($pid);
+    like stop_program($pid), qr/^(?:0|signal 15)$/, 'it ends when it is told to' or diag slurp("$dir/out");
+    ok wait_until(sub { !grep { slurp("/proc/$_/comm", '') =~ /^oai-trial/ } @trials }), 'and with it what it has started';
+    ok wait_until(sub { !$hangs->() }), 'its backend hangs no more';
+}
+$session->send('rollback');
+$session->finish;
 done_testing;
