@@ -201,7 +201,7 @@ run: packages ## install what is missing, build, serve a repository on http://12
 BENCH := $(addprefix $(BUILD)/release/bench/,generate pages instructions overload)
 TSAN := $(addprefix $(BUILD)/tsan/,oai.fcgi unit/tools/aggregate/sink)
 test-programs: all $(BENCH) $(REPLAYS) $(addprefix $(BUILD)/asan/,oai oai.fcgi unit-tests unit-tests-database server/echo) \
-    $(addprefix $(BUILD)/release/,server/echo fault/missed fault/emission fault/clock.so fault/libpq.so fault/oai-next)
+    $(addprefix $(BUILD)/release/,replay/xml replay/harvest replay/validate replay/items replay/arguments server/echo fault/missed fault/emission fault/clock.so fault/libpq.so fault/oai-next)
 test: test-packages ## install what is missing, build, run every test: what each behaviour needs, a quarter of an hour
 	@$(call MAKE_IN_STEPS,test-programs)
 	@BUILD=$(BUILD) t/run
