@@ -318,33 +318,28 @@ end $$;
 comment on function oai.publish is 'Publishes up to `records` changed items. Call it in a transaction of its '
     'own (READ COMMITTED), about once a second, as `oai publish` does.';
 
--- After a clock that was ahead: nothing is published until the datestamps that it gave are over. They become
--- t, the last second that is over, which keeps the order, and their items are queued, so that dumps and the
--- feed hear of them. What harvesters were told cannot be taken back: one that came meanwhile asks next from a
--- second that is still to come, and does not see what is published before it. So all that is published until
--- then is published once more after it. Servers know the new horizon as newer by a number that is left out.
-create or replace function oai.mend_clock(out ahead timestamptz, out items bigint) language plpgsql
-    set jit = off set random_page_cost = 1.1 as $$
+-- After a clock that was ahead: its datestamps become t, the last second that is over, which keeps the order,
+-- and their items are queued for dumps and the feed. Harvesters that came meanwhile ask next from a second to
+-- come, so all that is published until then is published once more after it. A number that is left out tells
+-- servers that this horizon is newer.
+create or replace function oai.mend_clock(out ahead timestamptz, out items bigint) language plpgsql as $$
 declare
     o     oai.horizon;
-    t     timestamptz;
     first bigint;   -- the last number before t
+    t     timestamptz := date_trunc('second', clock_timestamp()) - interval '1 second';
 begin
     perform set_config('oai.publisher', 'on', true);
     select * into o from oai.horizon for update;
-    t := date_trunc('second', clock_timestamp()) - interval '1 second';
     if o.h is null or o.h <= t then return; end if;
     ahead := o.h;
     first := oai.seq_before(t, o.last_seq);
-    with mended as (
-        update oai.item i set datestamp = t where i.seq > first and i.datestamp > t returning i.id)
-    insert into oai.queue (id) select m.id from mended m;
+    update oai.item i set datestamp = t where i.seq > first and i.datestamp > t;
+    insert into oai.queue (id) select i.id from oai.item i where i.seq > first and i.datestamp = t;
     get diagnostics items = row_count;
     delete from oai.calendar c where c.datestamp > t;
     insert into oai.calendar (datestamp, before) select t, first where items > 0
           and first / 16 > coalesce((select c.before / 16 from oai.calendar c order by 1 desc limit 1), -1);
     update oai.fork f set datestamp = t + interval '2 s' where f.datestamp > t + interval '2 s';
-    update oai.horizon r
-    set h = t, last_seq = o.last_seq + 1, loaded = null, published = t, ahead = greatest(o.ahead, o.h),
-        ahead_seq = least(o.ahead_seq, o.last_seq + 1);
+    update oai.horizon r set h = t, last_seq = o.last_seq + 1, loaded = null, published = t,
+        ahead = greatest(o.ahead, o.h), ahead_seq = least(o.ahead_seq, o.last_seq + 1);
 end $$;
