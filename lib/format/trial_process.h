@@ -16,8 +16,7 @@ namespace oai {
 
 // How much of a processor the trial of one file may take. Reading 100 samples takes milliseconds,
 // and so do most stylesheets for all of them; one that needs more than 50 ms a record would make
-// pages of lists that no harvester waits for. More samples may take longer in proportion. As others
-// are tried beside it, and the database may be busy, it may last four times as long.
+// pages that no harvester waits for. More samples may take longer. It may last four times as long.
 std::chrono::seconds trial_limit(int samples);
 
 struct Trial {
@@ -48,9 +47,8 @@ std::string line_of(const TrialAnswer& answer);
 // The server is to stop, so the process was ended.
 struct TrialStopped {};
 
-// Starts `command`, which is the program and its arguments; the last one is the file, and it limits
-// its own processor time. Returns when the process has ended, or was killed at four times the
-// limit; what it died of is then one of the faults.
+// Starts `command`, the program, which limits its processor time, and its arguments, the last one
+// the file. Returns when it has ended, or was killed; what it died of is then one of the faults.
 // Throws TrialStopped as soon as is_stopping() is true or SIGTERM, SIGINT or SIGUSR1 is pending, as
 // they are while the server starts. The process inherits standard error and the environment, but no
 // other descriptor and no blocked signal. Thread-safe.

@@ -64,8 +64,7 @@ FormatDirectory::FormatDirectory(std::string directory, std::chrono::millisecond
     if (!registry_) throw Fault(fmt::format("{}", fmt::join(faults(), "\n")));
 }
 
-// Those that had a fault come last. As the server starts, all are taken in their order, which says
-// who has a name that two files want; nobody waits for them yet.
+// Those that had a fault come last. As the server starts, the order says who has a name.
 void FormatDirectory::scan(Time now, const Load& load, const Note& note) {
     if (!list() || !has_settled(now)) return;
     std::vector<FormatEvent> removed, events;

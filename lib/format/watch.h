@@ -44,8 +44,7 @@ struct FormatEvent {
 // on changing for ten seconds holds up no other file. If a new version is broken, the last good
 // version of that file stays in service, and other files are not affected. If a file is removed,
 // its format is removed too, except for oai_dc, which OAI-PMH requires. The files of about/ are
-// treated in the same way. Files are loaded side by side, and each goes live when it is ready, so
-// that none waits for slow ones. Takes the time as an argument; not thread-safe.
+// treated in the same way. None waits for slow ones beside it. Not thread-safe.
 class FormatDirectory {
   public:
     using Time = std::chrono::steady_clock::time_point;
@@ -53,7 +52,7 @@ class FormatDirectory {
     // goes live. Called by several threads.
     using Load = std::function<std::shared_ptr<const Format>(const std::string& path)>;
 
-    // Called with what has happened since it was called last, once it shows in registry().
+    // Called with what registry() shows now.
     using Note = std::function<void(const std::vector<FormatEvent>&)>;
 
     // Loads the files, so many at a time, without waiting for them to settle. Broken files are
@@ -62,8 +61,7 @@ class FormatDirectory {
     FormatDirectory(std::string directory, std::chrono::milliseconds settle, const Load& load,
                     std::size_t side_by_side = 1);
 
-    // Scans the directory and, if it has settled, loads the changed files. What is removed is
-    // served until they are loaded, since it may only have another name now.
+    // Loads changed files once all have settled. What is removed is served until then.
     void scan(Time now, const Load& load, const Note& note);
 
     // Something has changed that has not settled yet, so another scan is due soon.

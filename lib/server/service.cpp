@@ -135,10 +135,7 @@ struct Service::State {
           trusted_proxies(address_ranges(c.clients.trusted_proxy)),
           rate_limit(c.clients),
           working(c.server.workers - 2, 0, {}),
-          page_limit({.trusted_proxy = {},
-                      .requests_per_minute = 2 * kPages,
-                      .burst = kPages,
-                      .unlimited = c.clients.unlimited}),
+          page_limit({{}, 2 * kPages, kPages, c.clients.unlimited}),
           pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
                 std::chrono::milliseconds{c.database.max_wait_milliseconds}),
           strangers(std::max(1, c.server.workers / 8), c.server.workers / 8,
@@ -206,9 +203,8 @@ Response Service::State::answer(RequestLog& log) {
     return response;
 }
 
-// A page for people asks the database more than once, and costs its client one as a request of a
-// harvester does. Since it can take much of a processor, however short it is cut, pages take a
-// quarter of the workers at most; as many others wait. Half of that is for people alone.
+// A page can take much of a processor, so pages have a quarter of the workers at most; as many
+// others wait. Half of that is for people alone.
 Response Service::State::page(RequestLog& log, const Files& read) {
     if (auto refused = refusal(log)) return *std::move(refused);
     const auto budget = page_budget(log.request, log.client, read.crawlers);

@@ -20,9 +20,8 @@ namespace oai {
 // The last horizon that anybody has read, so that an answer which needs no database has an honest
 // responseDate without waiting for one. Thread-safe.
 // It only moves forward, since a request may report an older snapshot later than another request a
-// newer one; but a new epoch, that of a rebuilt repository, begins anew, and a greater number with
-// an earlier second is what `oai publish --mend-clock` leaves. The earliest datestamp of an epoch
-// stays known.
+// newer one; but a new epoch begins anew, and a greater number with an earlier second is what `oai
+// publish --mend-clock` leaves. The earliest datestamp of an epoch stays known.
 class LatestHorizon {
   public:
     void remember(const Horizon& horizon);

@@ -56,7 +56,7 @@ std::optional<Address> page_budget(const Request& request, const ClientAddress& 
                                    const std::vector<std::string>& crawlers) {
     const std::string agent = text::lower_ascii(client.agent);
     for (std::size_t i = 0; i < crawlers.size(); ++i)
-        if (agent.find(crawlers[i]) != std::string::npos)  // an address that no client has
+        if (agent.find(crawlers[i]) != agent.npos)  // an address that no client has
             return Address::parse("fc00::" + std::to_string(i + 1));
     const Address ip = client.ip.value_or(Address());
     if (!request.fetch_dest.empty() || is_loopback(ip)) return std::nullopt;

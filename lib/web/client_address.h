@@ -32,9 +32,8 @@ ClientAddress client_of(const Request& request, const AddressRanges& trusted_pro
 // entry that is not a loopback address. Such a request may well come from loopback itself.
 bool is_forwarded(const Request& request);
 
-// The budget that a page for people is taken from: that of a crawler whose User-Agent has one of
-// these words, in lower case, wherever it comes from, or that of the address range, /24 or /48.
-// nullopt: by a person, whose browser says so (Fetch Metadata), or from this host.
+// The budget of a page for people: that of the crawler whose User-Agent has one of these words, or
+// of the range, /24 or /48. nullopt: a browser (Fetch Metadata) or this host asks for it.
 std::optional<Address> page_budget(const Request& request, const ClientAddress& client,
                                    const std::vector<std::string>& crawlers);
 

@@ -2,7 +2,6 @@
 #include "xml/serialiser.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <map>
 #include <new>
@@ -69,9 +68,8 @@ void append_instruction(std::string& out, const xmlNode* node) {
 }
 
 // The void elements of HTML, which have neither content nor an end tag.
-constexpr std::array<std::string_view, 13> kVoid{"area",   "base",  "br",    "col",  "embed",
-                                                 "hr",     "img",   "input", "link", "meta",
-                                                 "source", "track", "wbr"};
+constexpr std::string_view kVoid =
+    " area base br col embed hr img input link meta source track wbr ";
 
 void append_html_end(std::string& out, const xmlNode* node) {
     out.append("</").append(view(node->name)).append(">");
@@ -90,7 +88,8 @@ bool append_html_start(std::string& out, const xmlNode* node) {
     append_attributes(out, node->properties);
     out += '>';
     if (node->children != nullptr) return true;
-    if (std::ranges::find(kVoid, view(node->name)) == kVoid.end()) append_html_end(out, node);
+    if (kVoid.find(" " + std::string(view(node->name)) + " ") == kVoid.npos)
+        append_html_end(out, node);
     return false;
 }
 

@@ -19,9 +19,8 @@ namespace oai::xml {
 // (document.h refuses them).
 void append_node(std::string& out, const xmlNode* node);
 
-// A result tree as HTML. Begins with <!DOCTYPE html>; without comments and prefixes of elements.
-// Text is escaped, except for that of script and style, where HTML has no escapes: the stylesheet
-// must make sure that it does not contain "</". URLs are not percent-encoded.
+// A result tree as HTML, without comments and prefixes of elements. Text of script and style, where
+// HTML has no escapes, must not contain "</". URLs are not percent-encoded.
 std::string html_text(const xmlDoc* result);
 
 // An element for people, as a document of its own without a declaration: indented where it has only
