@@ -318,9 +318,9 @@ end $$;
 comment on function oai.publish is 'Publishes up to `records` changed items. Call it in a transaction of its '
     'own (READ COMMITTED), about once a second, as `oai publish` does.';
 
--- After a clock that was ahead: its datestamps become t, the last second that is over, in their order, and the
--- items are queued. Harvesters that came ask next from a second to come: what is published until then is
--- published again after it. A number that is left out tells servers that this horizon is newer.
+-- After a clock that was ahead: its datestamps become t, the last second that is over, and their items are
+-- queued. Harvesters that came ask next from a second to come: what is published until then is published
+-- again after it. A number that is left out tells servers that this horizon is newer.
 create or replace function oai.mend_clock(out ahead timestamptz, out items bigint) language plpgsql as $$
 declare
     o     oai.horizon;
