@@ -216,7 +216,7 @@ sub second {
 sub waits { my ($name) = @_; return wait_until(sub { (run(qq(runuser -u postgres -- psql -XAtd $name -c 'select count(*) from oai.queue')))[1] =~ /^0$/m }) }
 sub follow_second {
     second('library', sub { must('records of the second one', "$clone/deploy/sample/make-library /books && oai --config /etc/oai-fcgi/library.ini load \$(sed 's| .*||; s|^|/books/|' /books/load.list)") });
-    sql($_, database => 'library') for grep { /^insert into library/ } keys %shown;
+    sql($_, database => 'library') for grep { /^(?:insert into|update) library/ } keys %shown;
     ok(waits('library'), 'the second one publishes');
     harvest('the second one', 'https://example.org/library/oai');
     must('it is a library, and the first one an archive', 'grep -q library.example.org:babicka /tmp/h.xml && curl -sf https://example.org/oai?verb=ListMetadataFormats | grep -q ">warc<"');
