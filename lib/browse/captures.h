@@ -73,7 +73,7 @@ struct CaptureColumn {
 const CaptureField* find_capture_field(std::string_view name);
 std::vector<CaptureColumn> capture_columns(std::string_view names);  // REQUIRES: they are known
 
-enum class CaptureOutput { text, cdxj, json, ndjson, jsondict, xml };
+enum class CaptureOutput { text, cdxj, json, ndjson, xml };
 
 struct CaptureRows {
     CaptureOutput output;

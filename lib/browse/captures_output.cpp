@@ -102,16 +102,11 @@ std::string lines(const CaptureRows& rows, const std::vector<Capture>& captures)
 
 std::string json_list(const CaptureRows& rows, const std::vector<Capture>& captures) {
     std::vector<Json> all;
-    const bool objects = rows.output == CaptureOutput::jsondict;
-    if (!captures.empty() && !objects) {
+    if (!captures.empty()) {
         Json& names = all.emplace_back(Json::array());
         for (const CaptureColumn& column : rows.columns) names.push_back(column.name);
     }
     for (const Capture& capture : captures) {
-        if (objects) {
-            all.push_back(object_of(rows, capture));
-            continue;
-        }
         Json& row = all.emplace_back(Json::array());
         for (const CaptureColumn& column : rows.columns)
             row.push_back(column.value(capture, rows.identifier_prefix));
@@ -152,9 +147,6 @@ std::string wayback_xml(const CaptureRows& rows, const std::vector<Capture>& cap
 }
 
 // In the order of CaptureOutput.
-constexpr const char* kObjectColumns =
-    "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,method,"
-    "requestBody,identifier";
 struct Form {
     const char *type, *columns;
     std::string (*write)(const CaptureRows&, const std::vector<Capture>&);
@@ -168,8 +160,10 @@ constexpr Form kForms[] = {
     {"application/json",
      "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,identifier",
      json_list},
-    {"application/x-ndjson", kObjectColumns, lines},
-    {"application/json", kObjectColumns, json_list},
+    {"application/x-ndjson",
+     "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,method,"
+     "requestBody,identifier",
+     lines},
     {"application/xml; charset=UTF-8", "", wayback_xml}};
 
 }  // namespace

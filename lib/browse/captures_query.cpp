@@ -20,10 +20,11 @@ constexpr std::int64_t kExpressionMemory = 1 << 20;
 
 template <class T>
 using Choice = std::pair<std::string_view, T>;
-constexpr Choice<CaptureOutput> kOutputs[] = {
-    {"text", CaptureOutput::text},     {"cdx", CaptureOutput::text},
-    {"cdxj", CaptureOutput::cdxj},     {"json", CaptureOutput::json},
-    {"ndjson", CaptureOutput::ndjson}, {"jsondict", CaptureOutput::jsondict}};
+constexpr Choice<CaptureOutput> kOutputs[] = {{"text", CaptureOutput::text},
+                                              {"cdx", CaptureOutput::text},
+                                              {"cdxj", CaptureOutput::cdxj},
+                                              {"json", CaptureOutput::json},
+                                              {"ndjson", CaptureOutput::ndjson}};
 constexpr Choice<MatchType> kMatchTypes[] = {{"exact", MatchType::exact},
                                              {"prefix", MatchType::prefix},
                                              {"host", MatchType::host},

@@ -30,16 +30,6 @@ std::int64_t number_of(const Request& request, std::string_view name) {
     return std::max<std::int64_t>(text::to_integer(argument_of(request, name)).value_or(0), 0);
 }
 
-void append_previous(std::string& out, const PageQuestion& question, const ResumptionToken& here) {
-    const int size = question.context.repository.lists.records;
-    const Format* format = question.context.formats->find(here.metadata_prefix);
-    const auto before = question.queries.page_before(
-        here.from, here.set.empty() ? std::nullopt : std::optional(here.set), here.after, size,
-        format ? format->requires_columns : std::vector<std::string>{});
-    const std::int64_t n = before ? std::max<std::int64_t>(here.cursor - size, 0) : 0;
-    markup::empty(out, "previous", {{"after", before.value_or(0)}, {"n", n}});
-}
-
 // The fields of the form, as they were filled in.
 void append_fields(std::string& out, const PageQuestion& question, std::string_view prefix,
                    std::int64_t earlier_records) {
@@ -85,7 +75,6 @@ PageContent list_page(const PageQuestion& question) {
     append_formats(page.xml, question);
     append_sets(page.xml, "path",
                 arguments.set ? question.queries.path(*arguments.set) : std::vector<SetNode>());
-    if (here.after > 0) append_previous(page.xml, question, here);
     if (!result.errors.empty()) return page;
     if (!result.next_token.empty())
         markup::empty(

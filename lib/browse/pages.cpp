@@ -102,10 +102,7 @@ ListQuery newest(const PageQuestion& question, int n) {
     ListQuery query;
     query.with_records = true;
     query.records = n;
-    query.after =
-        question.queries
-            .page_before(std::nullopt, std::nullopt, question.context.last_horizon().last_seq, n)
-            .value_or(0);
+    query.after = question.queries.page_before(question.context.last_horizon().last_seq, n);
     return query;
 }
 

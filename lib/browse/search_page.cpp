@@ -94,14 +94,21 @@ void append_captures(std::string& out, const Search& search, const CaptureTimes&
     const std::string& key = search.question.key;
     auto before = read_place(argument_of(request, "after"));
     if (before && before->key != key) before.reset();
-    const auto captures = search.queries.captures(
+    CaptureWalk walk(
+        search.queries,
         {.range = {key, key + '\x01'}, .times = times, .after = before, .backwards = true},
-        kListedCaptures);
-    if (!captures) return append_slow(out);
+        kListedCaptures + 1);
+    std::string rows, next;
+    const Capture* capture = walk.next();
+    for (int shown = 0; capture != nullptr && shown < kListedCaptures; capture = walk.next()) {
+        if (capture->shown) append_capture(rows, search, *capture), ++shown;
+        next = place_text(capture->place);
+    }
+    if (walk.is_late()) return append_slow(out);
     markup::open(out, "captures");
-    for (const Capture& capture : captures->found) append_capture(out, search, capture);
+    out += rows;
     markup::close(out, "captures");
-    if (captures->next) markup::empty(out, "next", {{"after", place_text(*captures->next)}});
+    if (capture != nullptr || walk.is_cut_short()) markup::empty(out, "next", {{"after", next}});
 }
 
 void append_some_urls(std::string& out, const Search& search, const CaptureRange& range) {

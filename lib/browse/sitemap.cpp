@@ -12,9 +12,7 @@
 namespace oai {
 namespace {
 
-constexpr std::int64_t kPartSize = 10'000;
-constexpr std::int64_t kMaxPartSize = 50'000;  // the protocol of sitemaps allows no more addresses
-constexpr std::int64_t kLargePartsFrom = 250'000'000;
+constexpr std::int64_t kPartSize = 50'000;  // the protocol of sitemaps allows no more addresses
 constexpr std::string_view kHead = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 constexpr std::string_view kNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
@@ -33,7 +31,7 @@ std::optional<SeqRange> read_part(std::string_view part) {
     const auto bounds = text::split(part, '-');
     if (bounds.size() != 2) return std::nullopt;
     const auto after = text::to_integer(bounds[0]), upto = text::to_integer(bounds[1]);
-    if (!after || !upto || *after < 0 || *upto <= *after || *upto - *after > kMaxPartSize)
+    if (!after || !upto || *after < 0 || *upto <= *after || *upto - *after > kPartSize)
         return std::nullopt;
     return SeqRange{*after, *upto};
 }
@@ -41,12 +39,10 @@ std::optional<SeqRange> read_part(std::string_view part) {
 }  // namespace
 
 std::string sitemap_index(const PageQuestion& question, std::string_view pages) {
-    const bool large = question.context.last_horizon().last_seq > kLargePartsFrom;
-    const std::int64_t size = large ? kMaxPartSize : kPartSize;
     std::string out = fmt::format("{}<sitemapindex xmlns=\"{}\">\n", kHead, kNamespace);
-    for (const Part& part : question.queries.parts(size))
+    for (const Part& part : question.queries.parts(kPartSize))
         append_entry(out, "sitemap",
-                     fmt::format("{}/sitemap/{}-{}", pages, part.after, part.after + size),
+                     fmt::format("{}/sitemap/{}-{}", pages, part.after, part.after + kPartSize),
                      part.latest);
     return out += "</sitemapindex>\n";
 }
@@ -55,7 +51,7 @@ std::string sitemap(const PageQuestion& question, std::string_view part, std::st
     const auto range = read_part(part);
     if (!range) return "";
     ListQuery query;
-    query.records = static_cast<int>(kMaxPartSize);
+    query.records = static_cast<int>(kPartSize);
     query.after = range->after;
     query.upto = range->upto;
     RecordCursor cursor = question.context.store.list(query);

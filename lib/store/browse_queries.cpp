@@ -74,16 +74,10 @@ std::vector<std::vector<SetNode>> BrowseQueries::paths(std::span<const int> ids)
     return paths;
 }
 
-std::optional<std::int64_t> BrowseQueries::page_before(const std::optional<Seconds>& from,
-                                                       const std::optional<std::string>& set,
-                                                       std::int64_t upto, int n,
-                                                       const std::vector<std::string>& required) {
-    const pg::Result row = store_.connection()->query(
-        queries::kPageBefore,
-        pg::Parameters().add(from).add(set).add(upto).add(n).add(pg::array_literal(required)));
-    const std::int64_t before = pg::read_integer(row.bytes(0, 0));
-    if (before <= pg::read_integer(row.bytes(0, 1))) return std::nullopt;
-    return before;
+std::int64_t BrowseQueries::page_before(std::int64_t upto, int n) {
+    const pg::Result row =
+        store_.connection()->query(queries::kPageBefore, pg::Parameters().add(upto).add(n));
+    return row.rows() == 0 ? 0 : pg::read_integer(row.bytes(0, 0));
 }
 
 std::int64_t BrowseQueries::total() {

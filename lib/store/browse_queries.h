@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The questions of those who look at a repository rather than harvest it: the tree of sets level by
-// level, where a list's page before begins. Each of bounded cost
-// at any size (lib/store/queries.h). Every question takes a connection of the Store's pool and
-// throws as Store's do. Thread-safe.
+// The questions of those who look at a repository rather than harvest it, as the tree of sets level
+// by level. Each of bounded cost at any size (lib/store/queries.h). Every question takes a
+// connection of the Store's pool and throws as Store's do. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -47,13 +46,8 @@ class BrowseQueries {
     // out.
     std::vector<std::vector<SetNode>> paths(std::span<const int> ids);
 
-    // The number behind which the page begins that has n records and ends with `upto`; nullopt: it
-    // is the first of the list, with whatever it has. `required` as ListQuery's; disregarded if
-    // there is a set, so that the page may have fewer.
-    std::optional<std::int64_t> page_before(const std::optional<Seconds>& from,
-                                            const std::optional<std::string>& set,
-                                            std::int64_t upto, int n,
-                                            const std::vector<std::string>& required = {});
+    // The number behind which the n last records of the whole list begin that end with `upto`.
+    std::int64_t page_before(std::int64_t upto, int n);
 
     // How many records there are in all.
     std::int64_t total();

@@ -112,13 +112,12 @@ inline constexpr pg::Statement kSetPaths{"set_paths", R"(
          lateral (select * from oai.set where id = p.id offset 0) a)",
                                          true};
 
-// $1 from (seconds since 1970), $2 setSpec; each may be null. $3 the number before the page, $4
-// rows, $5 the columns that the format requires, or null. Where both a set and these are asked for,
-// counts the set's.
-inline constexpr pg::Statement kPageBefore{"page_before", R"(
-    select oai.page_before(coalesce(p.set_id, p.required_id), p.after_seq, $3::bigint, $4::int), p.after_seq
-    from oai.position(to_timestamp($1::bigint), null, $2::text, null, null, null, required => $5::text[]) p)",
-                                           true};
+// $1 a number, $2 rows: behind which number so many begin that end with $1; null: there are no
+// more.
+inline constexpr pg::Statement kPageBefore{
+    "page_before",
+    "select seq from oai.item where seq <= $1::bigint order by seq desc offset $2::int limit 1",
+    true};
 
 // $1 numbers in a part: for each part that has records, the number before it and the datestamp of
 // its last.
@@ -128,6 +127,18 @@ inline constexpr pg::Statement kParts{"parts", R"(
          lateral (select datestamp from oai.item where seq > g.part * $1::bigint and seq <= (g.part + 1) * $1::bigint
                                                        and seq <= p.last_seq
                   order by seq desc limit 1) i)"};
+
+// $1 after, $2 upto: the leaf sets that these items have entered since they were first published,
+// and those that they have left, with ancestors.
+inline constexpr pg::Statement kSetMoves{"set_moves", R"(
+    select distinct i.seq, a.spec, case when m.entered then 'Add' else 'Remove' end
+    from (select id, seq, set_ids from oai.item where seq > $1::bigint and seq <= $2::bigint offset 0) i,
+         lateral (select set_id, entered from oai.set_move where id = i.id offset 0) m,
+         lateral (select path from oai.set where id = m.set_id offset 0) s, unnest(s.path) p(id),
+         lateral (select spec from oai.set where id = p.id offset 0) a
+    where case when m.entered then p.id = m.set_id
+          else not exists (select from oai.set c where c.id = any (i.set_ids) and p.id = any (c.path)) end)",
+                                         true};
 
 // The statements of the search (schema/core/search.sql). Each runs in a transaction of its own
 // between kSearchBegin with kSearchLimit and kSearchEnd.

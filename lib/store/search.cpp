@@ -176,23 +176,6 @@ void CaptureWalk::read() {
     if (!late_) chunk_ = std::min(chunk_ * 4, kMostAtOnce);
 }
 
-std::optional<Captures> SearchQueries::captures(const CaptureWalk::Bounds& bounds, int n) {
-    CaptureWalk walk(*this, bounds, n + 1);
-    Captures captures;
-    std::optional<CapturePlace> last;
-    while (const Capture* capture = walk.next()) {
-        if (std::ssize(captures.found) == n) {
-            captures.next = last;
-            return captures;
-        }
-        last = capture->place;
-        if (capture->shown) captures.found.push_back(*capture);
-    }
-    if (walk.is_late()) return std::nullopt;
-    if (walk.is_cut_short()) captures.next = last;
-    return captures;
-}
-
 std::optional<SearchQueries::Position> SearchQueries::position(const CaptureRange& range,
                                                                std::int64_t passed,
                                                                std::int64_t most) {

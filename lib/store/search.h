@@ -111,13 +111,6 @@ class CaptureWalk {
     bool at_end_ = false, cut_short_ = false, late_ = false;
 };
 
-struct Captures {
-    std::vector<Capture> found{};
-    // Where further ones may follow. The list may end early, and even be empty, because only so
-    // many captures are looked at at a time.
-    std::optional<CapturePlace> next{};
-};
-
 struct CaptureMonth {
     int year, month;
     std::int64_t captures;
@@ -145,8 +138,6 @@ class SearchQueries {
 
     SearchOffers offers();
     std::optional<WordMatches> words(const WordSearch& search);
-    // The next n of a walk that are shown; nullopt: not one was there in time.
-    std::optional<Captures> captures(const CaptureWalk::Bounds& bounds, int n);
     // Where the captures of a range begin that follow so many others, and how many there are, of
     // `most` at most, whether they are shown or not.
     struct Position {

@@ -175,33 +175,6 @@ begin
     return case when counted <= count_limit then counted end;
 end $$;
 
--- For links to the previous page: returns the number after which the page begins that has n records and ends
--- with `upto`; or `after`, if the list has no more than n records there.
-create or replace function oai.page_before(set_id integer, after bigint, upto bigint, n integer)
-returns bigint language plpgsql stable as $$
-declare
-    chunk integer[];
-    base  bigint;
-    taken integer := 0;
-begin
-    if set_id is null then
-        return coalesce((select i.seq from oai.item i where i.seq > after and i.seq <= upto
-                         order by i.seq desc offset n limit 1), after);
-    end if;
-    for base, chunk in
-        select oai.base_of(k.first_seq), k.seqs from oai.set_chunk k
-        where k.set_id = page_before.set_id and k.first_seq <= upto order by k.first_seq desc
-    loop
-        for place in reverse cardinality(chunk) .. 1 loop
-            continue when base + chunk[place] > upto;
-            if base + chunk[place] <= after then return after; end if;
-            if taken = n then return base + chunk[place]; end if;
-            taken := taken + 1;
-        end loop;
-    end loop;
-    return after;
-end $$;
-
 -- Everything that a page of a list needs to know before it reads records, from one snapshot. Any argument may
 -- be null.
 --   from, until  first and last second asked for

@@ -39,7 +39,7 @@ grant delete on oai.batch to oai_publisher;
 revoke execute on all functions in schema oai from public;
 grant execute on function oai.base_of, oai.seq_before, oai.numbers_after,
     oai.set_page(integer, bigint, bigint, integer), oai.set_page(integer, bigint, bigint, integer, integer),
-    oai.set_runs, oai.count_set, oai.list_size, oai.page_before, oai.position, oai.requirement_members,
+    oai.set_runs, oai.count_set, oai.list_size, oai.position, oai.requirement_members,
     oai.queue_state, oai.check_items, oai.check_sets, oai.check_chunks, oai.condition_of, oai.given_sets,
     oai.check_calendar to oai_reader, oai_publisher;
 grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,

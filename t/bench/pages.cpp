@@ -383,9 +383,7 @@ void show_browsing(Store& store) {
     queries.path(below.front().spec);
     queries.paths(std::vector{roots.front().id, below.front().id});
     const Horizon horizon = store.horizon();
-    for (const std::optional<std::string>& set :
-         {std::optional<std::string>(), std::optional(roots.front().spec)})
-        queries.page_before(std::nullopt, set, horizon.last_seq / 2, 50);
+    queries.page_before(horizon.last_seq / 2, 50);
     queries.parts(1000);
 }
 

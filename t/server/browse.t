@@ -95,7 +95,7 @@ my %page = (
     '/list' => [qw(position records)],
     '/list?from=2006-01-02' => [qw(position records)],
     '/list?set=dom:cz' => [qw(position set_records set_path)],
-    '/list?set=dom:cz&after=500&n=400' => [qw(resume set_records set_path page_before)],
+    '/list?set=dom:cz&after=500&n=400' => [qw(resume set_records set_path)],
     '/record/oai:example.org:100' => [qw(get_record search_offers set_paths)],
     '/explore' => [],
 );

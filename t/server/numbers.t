@@ -26,12 +26,6 @@ sub beyond {
         cmp_ok $report->{pages}, '>', 2, 'by several tokens';
     }
 
-    # Links to pages before.
-    my $set = "(select id from oai.set where spec = 'dom')";
-    is $db->value("select count(*) from generate_series(1, 250, 7) n
-                   where oai.page_before($set, 0, $limit + 250, n) <> (select seq from oai.item order by seq desc offset n limit 1)"), 0,
-        'pages before any page begin where they should';
-
     # Records from below the limit move beyond it; what is left there is merged, but not with chunks from beyond.
     $db->run('update webarchiv.doc set status = 301 where id % 3 = 1', 'select oai.publish(100000)');
     $db->run('update webarchiv.doc set status = 302 where id % 3 = 2', 'select pg_sleep(1.1)', 'select oai.publish(100000)', 'select pg_sleep(1.1)', 'select oai.publish(100)');

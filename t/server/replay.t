@@ -157,7 +157,6 @@ subtest 'one index, four dialects' => sub {
     is got('url=play.example/page&showNumPages=true')->{body}, "1\n", 'the number of pages';
     is_deeply decode_json(got('url=play.example/page&showNumPages=true&output=json&pageSize=2')->{body}), {pages => 1, pageSize => 2, blocks => 2}, 'and as pywb has it';
     is_deeply decode_json(got('url=play.example/page&output=json&limit=1')->{body})->[0], [qw(urlkey timestamp original mimetype statuscode digest length offset filename identifier)], 'json: a list of lists';
-    is decode_json(got('url=play.example/page&output=jsondict&fl=url,status')->{body})->[2]{status}, '404', 'of objects';
     is_deeply [map { decode_json($_)->{u} } lines_of('url=play.example/page&output=ndjson&fl=u&limit=2')], [($page) x 2], 'lines, with the names that were asked for';
     like +(lines_of('url=play.example/page&output=cdxj'))[0], qr/^example,play\)\/page 20100101000000 \{"url":"http:\/\/play.example\/page","mime":"text\/html","status":"200",.*"filename":"play.warc.gz"/, 'cdxj';
     like got('url=a.cz&none=1')->{body}, qr/^the parameters are url, urlkey, .*closest.*resumeKey/, 'with the names that there are';

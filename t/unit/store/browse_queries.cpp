@@ -120,27 +120,15 @@ TEST_CASE("browse queries: the number of records") {
     CHECK(BrowseQueries(store()).total() == 12'000);
 }
 
-TEST_CASE("browse queries: going back leads to the beginnings of the earlier pages") {
-    BrowseQueries queries(store());
-    for (const std::optional<std::string>& set :
-         {std::optional<std::string>(), std::optional<std::string>("dom:cz")}) {
-        for (const std::optional<Seconds> from :
-             {std::optional<Seconds>(), std::optional(kFirst + 3s)}) {
-            std::vector<std::int64_t> begins;
-            ListQuery query{.from = from, .set = set, .records = 97};
-            for (int i = 0; i < 60; ++i) {
-                RecordCursor cursor = store().list(query);
-                begins.push_back(query.after.value_or(0));
-                for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next())
-                    query.after = batch.header(batch.size() - 1).seq;
-                if (!cursor.more()) break;
-            }
-            REQUIRE(begins.size() > 10);
-            for (std::size_t i = begins.size() - 1; i > 1; --i)
-                CHECK(queries.page_before(from, set, begins[i], 97) == begins[i - 1]);
-            CHECK(queries.page_before(from, set, begins[1], 97) == std::nullopt);
-        }
-    }
+TEST_CASE("browse queries: the last records begin where a list of them does") {
+    const Horizon horizon = store().horizon();
+    const std::int64_t before = BrowseQueries(store()).page_before(horizon.last_seq, 97);
+    RecordCursor cursor = store().list({.records = 200, .after = before});
+    int records = 0;
+    for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next())
+        records += batch.size();
+    CHECK(records == 97);
+    CHECK(BrowseQueries(store()).page_before(horizon.last_seq, 1'000'000) == 0);
 }
 
 TEST_CASE("browse queries: the parts cover the list, with the last datestamp of each") {

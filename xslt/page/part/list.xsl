@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- A list of records with its filters, and links to the previous and the next page. -->
+<!-- A list of records with its filters, and links to the first and the next page. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:template match="page[@kind = 'list']" mode="title">
@@ -73,11 +73,10 @@
         <ol class="records"><xsl:apply-templates select="$records" mode="line"/></ol>
       </section>
     </xsl:if>
-    <xsl:if test="next or previous">
+    <xsl:if test="next or asked/@n &gt; 0">
       <nav class="pages" aria-label="{p:say('pages')}">
-        <xsl:if test="previous">
+        <xsl:if test="asked/@n &gt; 0">
           <a><xsl:attribute name="href"><xsl:call-template name="this-list"/></xsl:attribute><xsl:value-of select="p:say('first')"/></a>
-          <a rel="prev"><xsl:attribute name="href"><xsl:call-template name="this-list"><xsl:with-param name="more"><xsl:if test="previous/@after &gt; 0">&amp;after=<xsl:value-of select="previous/@after"/>&amp;n=<xsl:value-of select="previous/@n"/></xsl:if></xsl:with-param></xsl:call-template></xsl:attribute><xsl:value-of select="p:say('previous')"/></a>
         </xsl:if>
         <xsl:if test="next">
           <a rel="next"><xsl:attribute name="href"><xsl:call-template name="this-list"><xsl:with-param name="more" select="concat('&amp;after=', next/@after, '&amp;n=', next/@n)"/></xsl:call-template></xsl:attribute><xsl:value-of select="p:say('next')"/></a>
