@@ -25,13 +25,15 @@ constexpr const char* kPrefixes =
     "@prefix ldes: <https://w3id.org/ldes#> .\n"
     "@prefix tree: <https://w3id.org/tree#> .\n"
     "@prefix oai: <http://www.openarchives.org/OAI/2.0/> .\n"
+    "@prefix dcterms: <http://purl.org/dc/terms/> .\n"
     "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n";
 
 struct Change {
     std::int64_t seq;
     std::string identifier, time;
-    bool deleted;
-    std::vector<std::string> sets;  // in which the record is now
+    std::string type;  // "Update", "Delete": of the record; "Add", "Remove": to and from the set
+    std::vector<std::string> sets{};  // in which the record is now, or the one set
+    bool is_of_record() const { return type == "Update" || type == "Delete"; }
 };
 
 struct Page {
@@ -41,6 +43,20 @@ struct Page {
     std::optional<std::int64_t> next{};  // none while numbers of this page are to come
     bool settled = false;
 };
+
+// Puts the sets that records have entered or left before their last changes: who reads backwards,
+// and takes of each record what comes first, takes these.
+void add_set_moves(Store& store, const ListQuery& query, std::vector<Change>& changes) {
+    std::vector<Change> all;
+    for (const Store::SetMove& move : store.set_moves(*query.after, query.upto)) {
+        const auto of = std::ranges::lower_bound(changes, move.seq, {}, &Change::seq);
+        if (of != changes.end() && of->seq == move.seq)
+            all.push_back({of->seq, of->identifier, of->time, move.type, {move.spec}});
+    }
+    std::move(changes.begin(), changes.end(), std::back_inserter(all));
+    std::ranges::stable_sort(all, {}, &Change::seq);
+    changes = std::move(all);
+}
 
 Page read_page(const Context& context, std::int64_t number) {
     ListQuery query;
@@ -55,14 +71,13 @@ Page read_page(const Context& context, std::int64_t number) {
             if (!is_shown(context.repository, header)) continue;
             Change change{header.seq,
                           identifier_text(context.repository.identifier_prefix, header.local_id),
-                          print_datestamp(header.datestamp),
-                          header.deleted,
-                          {}};
+                          print_datestamp(header.datestamp), header.deleted ? "Delete" : "Update"};
             if (context.repository.facts.sets)
                 for (const int id : header.set_ids) change.sets.emplace_back(batch.set_spec(id));
             page.changes.push_back(std::move(change));
             page.settled = header.datestamp + kSettled < page.horizon.h;
         }
+    if (context.repository.facts.sets) add_set_moves(context.store, query, page.changes);
     if (query.upto > page.horizon.last_seq) {
         page.settled = false;
         return page;
@@ -89,7 +104,7 @@ class Feed {
     std::string page_path(const Horizon& horizon, std::int64_t number) const {
         return fmt::format("/{:x}/{}", horizon.epoch, number);
     }
-    std::string collection(const Position& position) const;
+    std::string collection(const Horizon& horizon) const;
     std::string page(const Page& page) const {
         return turtle ? turtle_page(page) : json_page(page).dump() + "\n";
     }
@@ -100,15 +115,19 @@ class Feed {
     Json link(const std::string& path, const char* type = "OrderedCollectionPage") const {
         return {{"id", address(path)}, {"type", type}};
     }
-    std::string record_address(const std::string& identifier) const {
-        return context_.repository.facts.base_url +
-               "?verb=GetRecord&metadataPrefix=oai_dc&identifier=" +
-               text::percent_encode(identifier, ":/");
+    std::string request(std::string_view verb, const std::string& value) const {
+        return fmt::format("{}?metadataPrefix=oai_dc&verb={}={}",
+                           context_.repository.facts.base_url, verb,
+                           text::percent_encode(value, ":/"));
+    }
+    std::string change_address(const Page& page, const Change& change) const {
+        return fmt::format("{}/changes#{:x}-{}{}", base_, page.horizon.epoch, change.seq,
+                           change.is_of_record() ? "" : "-" + change.sets[0]);
     }
     std::string stream() const {
         return fmt::format(
             "{}<{}/changes#stream> a ldes:EventStream ; ldes:timestampPath as:endTime ;"
-            " ldes:versionOfPath as:object ; ldes:versionDeleteObject as:Delete ;"
+            " ldes:versionOfPath dcterms:isVersionOf ; ldes:versionDeleteObject as:Delete ;"
             " tree:view <{}> .\n",
             kPrefixes, base_, address(""));
     }
@@ -125,8 +144,7 @@ Json context_of_json() {
             "http://iiif.io/api/discovery/1/context.json"};
 }
 
-std::string Feed::collection(const Position& position) const {
-    const Horizon& horizon = position.horizon;
+std::string Feed::collection(const Horizon& horizon) const {
     const std::string first = page_path(horizon, 0);
     if (turtle)
         return stream() + fmt::format(
@@ -136,7 +154,6 @@ std::string Feed::collection(const Position& position) const {
                               address(""), address(first));
     Json json = {{"@context", context_of_json()}};
     json.update(link("", "OrderedCollection"));
-    if (position.size >= 0) json["totalItems"] = position.size;
     json["first"] = link(first);
     json["last"] = link(page_path(horizon, horizon.last_seq / kPageNumbers));
     return json.dump() + "\n";
@@ -149,16 +166,23 @@ Json Feed::json_page(const Page& page) const {
     if (page.number > 0) json["prev"] = link(page_path(page.horizon, page.number - 1));
     if (page.next) json["next"] = link(page_path(page.horizon, *page.next));
     json["orderedItems"] = Json::array();
-    for (const Change& change : page.changes)
-        json["orderedItems"].push_back(
-            {{"id", fmt::format("{}/changes#{:x}-{}", base_, page.horizon.epoch, change.seq)},
-             {"type", change.deleted ? "Delete" : "Update"},
-             {"endTime", change.time},
-             {"object",
-              {{"id", record_address(change.identifier)},
-               {"type", "Document"},
-               {"canonical", change.identifier},
-               {"setSpec", change.sets}}}});
+    for (const Change& change : page.changes) {
+        Json activity = {{"id", change_address(page, change)},
+                         {"type", change.type},
+                         {"endTime", change.time},
+                         {"object",
+                          {{"id", request("GetRecord&identifier", change.identifier)},
+                           {"type", "Document"},
+                           {"canonical", change.identifier}}}};
+        if (change.is_of_record())
+            activity["object"]["setSpec"] = change.sets;
+        else
+            activity[change.type == "Add" ? "target" : "origin"] = {
+                {"id", request("ListRecords&set", change.sets[0])},
+                {"type", "Collection"},
+                {"setSpec", change.sets}};
+        json["orderedItems"].push_back(std::move(activity));
+    }
     return json;
 }
 
@@ -178,13 +202,17 @@ std::string Feed::turtle_page(const Page& page) const {
         out += fmt::format(" ; tree:node <{}> ] .\n", next);
     }
     for (const Change& change : page.changes) {
-        const std::string id =
-            fmt::format("<{}/changes#{:x}-{}>", base_, page.horizon.epoch, change.seq);
+        const std::string id = "<" + change_address(page, change) + ">";
+        const std::string record = request("GetRecord&identifier", change.identifier);
         out += fmt::format(
             "<{}/changes#stream> tree:member {} .\n"
-            "{} a as:{} ; as:object <{}> ; as:endTime \"{}\"^^xsd:dateTime",
-            base_, id, id, change.deleted ? "Delete" : "Update", record_address(change.identifier),
-            change.time);
+            "{} a as:{} ; as:object <{}> ; dcterms:isVersionOf <{}{}> ;"
+            " as:endTime \"{}\"^^xsd:dateTime",
+            base_, id, id, change.type, record, record,
+            change.is_of_record() ? "" : "#" + change.sets[0], change.time);
+        if (!change.is_of_record())
+            out += fmt::format(" ; as:{} <{}>", change.type == "Add" ? "target" : "origin",
+                               request("ListRecords&set", change.sets[0]));
         for (const std::string& spec : change.sets)
             out += fmt::format(" ; oai:setSpec \"{}\"", spec);
         out += " .\n";
@@ -230,17 +258,13 @@ Response changes_response(const Context& context, const Request& request, std::s
     const Feed feed(context, wants_turtle(path, request));
     if (path.ends_with(".ttl")) path.remove_suffix(4);
     if (path.empty()) {
-        RecordCursor cursor = context.store.list({.records = 1, .want_size = true});
-        return respond(context, request, feed.collection(cursor.position()), feed.turtle, false);
+        return respond(context, request, feed.collection(context.store.horizon()), feed.turtle,
+                       false);
     }
     const std::vector<std::string_view> parts = text::split(path, '/');
     const std::int64_t number = parts.size() == 3 ? text::to_integer(parts[2]).value_or(-1) : -1;
     const Response none = plain_response(404, "There is no such page of the feed of changes.");
     if (number < 0 || std::to_string(number) != parts[2]) return none;
-    // The horizon that was read last may be behind the page, which another host has shown.
-    if (!has_page(context.last_horizon(), parts[1], number) &&
-        !has_page(context.store.horizon(), parts[1], number))
-        return none;
     const Page page = read_page(context, number);
     stats.records = static_cast<int>(page.changes.size());
     if (!has_page(page.horizon, parts[1], number)) return none;

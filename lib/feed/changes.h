@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The feed of changes, base_url/changes: every record once, by the number of its last change, a
-// thousand numbers a page. As JSON, ActivityStreams 2.0 as IIIF Change Discovery 1.0 (level 2)
-// reads it; with the suffix .ttl as Turtle, a Linked Data Event Stream of its latest versions in
-// pages of TREE. A page whose numbers have all been given out gets no entry any more, though
-// records that change leave it for a later one: it may be kept for ever. Pure but for the store.
+// thousand numbers a page; before it, the sets that it has entered and left. As JSON,
+// ActivityStreams 2.0 as IIIF Change Discovery 1.0 (level 2) reads it; with the suffix .ttl as
+// Turtle, a Linked Data Event Stream of its latest versions in pages of TREE. A page whose numbers
+// have all been given out gets no entry any more, though records that change leave it for a later
+// one: it may be kept for ever. Pure but for the store.
 #pragma once
 
 #include <optional>

@@ -143,4 +143,14 @@ Store::QueueState Store::queue_state() {
             .source_problems = std::string(row.bytes(0, 5))};
 }
 
+std::vector<Store::SetMove> Store::set_moves(std::int64_t after, std::int64_t upto) {
+    const pg::Result rows =
+        connection()->query(queries::kSetMoves, pg::Parameters().add(after).add(upto));
+    std::vector<SetMove> moves;
+    for (int i = 0; i < rows.rows(); ++i)
+        moves.push_back({pg::read_integer(rows.bytes(i, 0)), std::string(rows.bytes(i, 1)),
+                         std::string(rows.bytes(i, 2))});
+    return moves;
+}
+
 }  // namespace oai

@@ -69,6 +69,14 @@ class Store {
     // Tells the store, which reads all columns of every record before that.
     RecordStatements& record_statements() { return database_.statements; }
 
+    // The leaf sets that the records of these numbers have entered since they were first published,
+    // and the sets that they have left, ancestors included.
+    struct SetMove {
+        std::int64_t seq;
+        std::string spec, type;  // "Add", "Remove"
+    };
+    std::vector<SetMove> set_moves(std::int64_t after, std::int64_t upto);
+
     // Changes that wait to be published: of each transaction exact up to 1,000, beyond that no less
     // than there are. And who has a lock that some of them have been waiting for, as the publisher
     // found it; 0 and "": none waits for a lock.

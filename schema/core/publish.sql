@@ -154,6 +154,12 @@ begin
                                and coalesce(i.datestamp between before.filling and t, false)) k(kept)) x;
     analyze pg_temp.slice;
     perform oai.place_by_rules();
+    insert into oai.set_move as m (id, set_id, entered)
+    select distinct s.id, u.set_id, u.set_id = any (s.new_sets)
+    from pg_temp.slice s, unnest(s.old_sets || s.new_sets) u(set_id)
+    where s.old_seq is not null and s.old_sets <> s.new_sets
+      and (u.set_id = any (s.old_sets)) <> (u.set_id = any (s.new_sets))
+    on conflict on constraint set_move_pkey do update set entered = excluded.entered;
     perform oai.move_numbers();
     update oai.item i
     set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end,

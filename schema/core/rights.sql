@@ -23,7 +23,7 @@ end $$;
 
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
 grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
-    oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem,
+    oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem, oai.set_move,
     oai.schema_version to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
 grant insert, delete, update (item_count, held, name, description) on oai.set to oai_publisher;

@@ -43,6 +43,14 @@ create table oai.set_chunk (   --- Publication numbers of each set, less oai.bas
 );
 alter table oai.set_chunk alter seqs set storage plain;   -- always too short for TOAST
 
+-- OAI-PMH has no word for a record that leaves a set; the feed of changes has.
+create table oai.set_move (   --- Own sets that published items have entered or left; the publisher's.
+    id      bigint not null,    --- Of an item.
+    set_id  integer not null,
+    entered boolean not null,   --- False: the item has left the set.
+    primary key (id, set_id)
+);
+
 create table oai.horizon (   --- One row: how far the repository is published; the publisher's.
     single       boolean primary key default true check (single),
     h            timestamptz,           --- Published up to this second, inclusive; null: not numbered yet.

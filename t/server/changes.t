@@ -33,7 +33,7 @@ sub discovered {
     my (%changes, $twice);
     for (my $page = json("$base/changes")->{last}; $page; ) {
         my $is = json($page->{id});
-        for my $activity (reverse @{$is->{orderedItems}}) { $changes{$activity->{object}{canonical}}++ ? ++$twice : ($changes{$activity->{object}{canonical}} = $activity->{type}) }
+        for my $activity (reverse @{$is->{orderedItems}}) { ++$twice if !$changes{$activity->{object}{canonical}} && $activity->{type} =~ /Add|Remove/; next if $activity->{type} =~ /Add|Remove/; $changes{$activity->{object}{canonical}}++ ? ++$twice : ($changes{$activity->{object}{canonical}} = $activity->{type}) }
         $page = $is->{prev};
     }
     return (\%changes, $twice // 0);
@@ -45,7 +45,7 @@ sub streamed {
     my $last = '';
     while ($next) {
         my $body = get($next)->{body};
-        while ($body =~ m{ a as:(\w+) ; as:object <.*?identifier=(.*?)> ; as:endTime "(.*?)"}g) {
+        while ($body =~ m{ a as:(Update|Delete) ; as:object <.*?identifier=(.*?)> ; dcterms:isVersionOf <[^>]*> ; as:endTime "(.*?)"}g) {
             ++$twice if $changes{$2};
             $changes{$2} = $1;
             $times .= "$3 after $last" if $3 lt $last;
@@ -68,7 +68,6 @@ sub equal {
 equal('at first');
 my $feed = json("$base/changes");
 is $feed->{type}, 'OrderedCollection', 'the feed is an OrderedCollection';
-is $feed->{totalItems}, 3100, 'of so many changes';
 is $feed->{'@context'}[-1], 'http://iiif.io/api/discovery/1/context.json', 'with the context of IIIF last';
 my $first = json($feed->{first}{id});
 is $first->{partOf}{id}, $feed->{id}, 'its pages say of what they are';
@@ -85,7 +84,40 @@ is_deeply [grep { my $id = $_->{id}; !grep { $_->{id} eq $id } @{$first->{ordere
 like $again->{next}{id}, qr{/2$}, 'and leads over the pages that have nothing left';
 is json($again->{next}{id} =~ s/2$/1/r)->{type}, 'OrderedCollectionPage', 'which are there for those who know their address';
 my ($moved) = grep { $_->{object}{canonical} eq 'oai:example.org:r3100' } @{json(json("$base/changes")->{last}{id})->{orderedItems}};
-is_deeply $moved->{object}{setSpec}, ['type:map'], 'who has left a set is told without it';
+is_deeply $moved->{object}{setSpec}, undef, 'who has left a set is told by activities of its own';
+is_deeply [map { $_->{type} . ' ' . ($_->{origin} // $_->{target} // {setSpec => $_->{object}{setSpec}})->{setSpec}[0] } grep { $_->{object}{canonical} eq 'oai:example.org:r3100' } @{json(json("$base/changes")->{last}{id})->{orderedItems}}],
+    ['Remove type:book', 'Add type:map', 'Update type:map'], 'Remove and Add, before what the record is now';
+like get(json("$base/changes")->{last}{id} . '.ttl')->{body}, qr/a as:Remove ; .*identifier=oai:example.org:r3100> .*as:origin <[^>]*set=type:book>/, 'in Turtle, too';
+
+# Who follows one set, from where it was, has what the set has: members come and go, return, are deleted, and move again later.
+my (%member, $seen_page);
+sub follow {
+    my ($set) = @_;
+    for (my $page = $seen_page // json("$base/changes")->{first}{id}; $page; ) {
+        my $is = json($page);
+        for my $activity (@{$is->{orderedItems}}) {
+            my ($id, $object) = ($activity->{object}{canonical}, $activity->{object});
+            my $about = ($activity->{origin} // $activity->{target} // {setSpec => $object->{setSpec}})->{setSpec};
+            next if !grep { $_ eq $set || /^$set:/ } @$about;
+            $activity->{type} =~ /Remove|Delete/ ? delete $member{$id} : ($member{$id} = 1);
+        }
+        ($seen_page, $page) = ($page, $is->{next}{id});
+    }
+    return;
+}
+sub members { my ($set) = @_; return [$db->rows("select 'oai:example.org:' || local_id from oai.item i where not deleted and exists (select from oai.set s, oai.set o where o.spec = '$set' and s.id = any (i.set_ids) and o.id = any (s.path)) order by 1")] }
+my $into = 'insert into library.item_collection select i.id, c.id from library.item i, library.collection c where c.name';
+$db->run("insert into library.collection (name) values ('war:first'), ('war:second')");
+for my $step (["$into = 'war:first' and local_id in ('r10', 'r11', 'r12')"], ["update library.item_collection set id_collection = (select id from library.collection where name = 'war:second')"],
+    ["delete from library.item_collection where id_item = (select id from library.item where local_id = 'r10')"], ["update library.item set title = '{moved again}' where local_id in ('r10', 'r11')", "update library.item set deleted = true where local_id = 'r12'"],
+    ["$into = 'war:first' and local_id = 'r10'", "delete from library.item_collection where id_item = (select id from library.item where local_id = 'r11')"]) {
+    $db->run(@$step);
+    publish();
+    follow('col:war');
+    is_deeply [map { [$_] } sort keys %member], members('col:war'), "who follows a set has what is in it: $step->[0]";
+}
+is_deeply [map { $_->{origin}{setSpec}[0] } grep { $_->{type} eq 'Remove' && $_->{object}{canonical} eq 'oai:example.org:r11' } @{json($seen_page)->{orderedItems}}], ['col', 'col:war', 'col:war:first', 'col:war:second'], 'all that a record has left is told, sets above included';
+equal('after sets');
 
 # What may be kept, and what is refused.
 my $page = get($feed->{first}{id});
@@ -110,9 +142,10 @@ const ids = [];
 const client = replicateLDES({ url: "$base/changes.ttl" }, "ascending");
 const reader = client.stream({ highWaterMark: 10 }).getReader();
 for (let el = await reader.read(); !el.done; el = await reader.read()) if (el.value) ids.push(el.value.id.value);
-console.log(ids.length + " members, " + new Set(ids).size + " different");
+const records = ids.filter((id) => /#\\w+-\\d+\$/.test(id));
+console.log(new Set(ids).size == ids.length, records.length + " records");
 JS
     my ($status, $said) = run_program('node', "$r->{dir}/follow.mjs");
-    like $said, qr/^3100 members, 3100 different$/m, 'ldes-client sees each record once' or diag $said;
+    like $said, qr/^true 3100 records$/m, 'ldes-client sees each record once' or diag $said;
 }
 done_testing;
