@@ -31,7 +31,7 @@ grant update (name, description) on oai.set to oai_loader;
 grant update on oai.horizon to oai_publisher;
 grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem to oai_publisher;
 grant insert, delete on oai.calendar to oai_publisher;
-grant insert, update on oai.fork to oai_publisher;
+grant insert, update on oai.fork, oai.set_move to oai_publisher;
 grant insert, delete on oai.queue to oai_publisher;
 grant update (batch, n) on oai.queue to oai_publisher;
 grant delete on oai.batch to oai_publisher;
