@@ -34,8 +34,43 @@ $$;
 -- changed ones are published again, deleted ones leave tombstones, and a new room becomes a set below
 -- `room`. They run with the rights of whoever made them, so programs that write the museum's tables need
 -- none in schema oai.
-select oai.track_source('museum.object', key => 'inventory');
-select oai.track_source_sets('museum.room', root => 'room', key => 'id', title => 'name');
+create function museum.publish_objects() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+    if tg_op = 'INSERT' then
+        with present as (insert into oai.item (local_id) select c.inventory from changed c
+                         on conflict (local_id) do update set deleted = false returning id)
+        insert into oai.queue (id) select p.id from present p;
+    elsif tg_op = 'DELETE' then
+        with gone as (update oai.item i set deleted = true from was w where i.local_id = w.inventory returning i.id)
+        insert into oai.queue (id) select g.id from gone g;
+    else   -- the same objects with other contents, and those with another number
+        insert into oai.queue (id) select i.id from was w join changed c using (inventory)
+        join oai.item i on i.local_id = w.inventory where w *<> c;
+        with gone as (update oai.item i set deleted = true from was w where i.local_id = w.inventory
+                      and not exists (select from changed c where c.inventory = w.inventory) returning i.id),
+        present as (insert into oai.item (local_id) select c.inventory from changed c
+                    where not exists (select from was w where w.inventory = c.inventory)
+                    on conflict (local_id) do update set deleted = false returning id)
+        insert into oai.queue (id) select g.id from gone g union all select p.id from present p;
+    end if;
+    return null;
+end $$;
+create trigger publish_inserted after insert on museum.object referencing new table as changed
+    for each statement execute function museum.publish_objects();
+create trigger publish_updated after update on museum.object referencing old table as was new table as changed
+    for each statement execute function museum.publish_objects();
+create trigger publish_deleted after delete on museum.object referencing old table as was
+    for each statement execute function museum.publish_objects();
+create function museum.add_set() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+    insert into oai.set (parent, spec, name)
+    select s.id, 'room:' || new.id, new.name from oai.set s where s.spec = 'room';
+    return null;
+end $$;
+create trigger add_set after insert on museum.room for each row execute function museum.add_set();
+revoke execute on function museum.publish_objects, museum.add_set from public;
 
 -- What is there already, and who may do what. The last line keeps id, seq and set_ids, and the datestamp
 -- and local_id of published items, for the publisher alone. Call it again after a role was made that may
@@ -98,7 +133,7 @@ grant select on oai.object_words to oai_reader;
 grant execute on function oai.search to oai_reader;
 
 -- A table whose rows are the items themselves, with the columns of oai.item among its own, needs no table
--- beside it, only a view oai.item; then oai.track_items takes the place of oai.track_source and
+-- beside it, only a view oai.item; then oai.track_items takes the place of these triggers and of
 -- oai.protect_items. Both shipped models are made so, with oai.track_names for names that make a tree of
 -- sets, and the library also with oai.track_filing for a table that puts items into sets; \df+ oai.track_*
 -- shows what each takes.
