@@ -28,7 +28,7 @@ namespace {
 struct LoadOptions {
     std::vector<std::string> collections, columns, files;
     std::string datestamps, model;
-    std::string separator = "|", marc_deleted;
+    std::string separator = "|", marc_deleted, visible_from;
     bool first_fill = false, leave_to_publisher = false, no_titles = false, verbose = false;
     bool dry_run = false;
 };
@@ -91,6 +91,13 @@ LoadOptions read_load_options(const Invocation& invocation) {
          {"--marc-deleted", &options.marc_deleted,
           "keep: MARC records that are marked as deleted (leader 05: d) are loaded like others",
           one_of({"keep"})},
+         {"--visible-from",
+          &options.visible_from,
+          "library: when records that do not say so themselves appear, as 2030-01-01",
+          {.check =
+               [](const std::string& s) {
+                   return load::moment_of(s).empty() ? "must be a date, as 2030-01-01" : "";
+               }}},
          {"-v,--verbose", &options.verbose, "Say what was passed over"},
          {"FILE", &options.files,
           "Files to load, whose names do not matter; or the directory of a dump (oai dump)",
@@ -355,10 +362,11 @@ int command_load(const Invocation& invocation) {
     try {
         if (model_of(connection, options) == "library") {
             sound = load_all(
-                load::ItemLoader(config.loader.connection,
-                                 {collections, csv_options(options), options.marc_deleted == "keep",
-                                  slice, options.leave_to_publisher},
-                                 progress),
+                load::ItemLoader(
+                    config.loader.connection,
+                    {collections, csv_options(options), options.marc_deleted == "keep", slice,
+                     options.leave_to_publisher, load::moment_of(options.visible_from)},
+                    progress),
                 progress, options);
         } else {
             sound = load_all(load::CaptureLoader(config.loader.connection,

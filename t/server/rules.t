@@ -229,12 +229,16 @@ subtest 'dates of visibility and of access' => sub {
     $library->run("insert into library.item (local_id, title, visible_from, visible_until) values ('never', array['t'], now() + interval '1 day', null),
         ('soon', array['t'], now() + interval '3 s', null), ('gone', array['t'], null, now() - interval '1 s'), ('ends', array['t'], null, now() + interval '1 day')",
         "insert into library.item (local_id, title, access, access_from) values ('opens', array['t'], 'embargoed', now() + interval '5 s')",
-        "insert into library.item (local_id, title, creator, date, year, kind, type, language, landing_page, access, access_from)
-         select l, array['t'], array['c'], array['2020'], 2020, 'article', array['article'], array['en'], 'https://example.org/' || l, 'embargoed', now() + w
+        "insert into library.item (local_id, title, creator, date, year, kind, type, language, landing_page, access, access_from, doi)
+         select l, array['t'], array['c'], array['2020'], 2020, 'article', array['article'], array['en'], 'https://example.org/' || l, 'embargoed', now() + w, '10.5072/' || l
          from (values ('later', interval '1 day'), ('turned', interval '4 s')) v(l, w)");
     my $right = sub { $r->ask("verb=GetRecord&metadataPrefix=oai_openaire&identifier=oai:example.org:$_[0]")->{body} =~ m{<datacite:rights[^>]*>([^<]*)<} ? $1 : 'none' };
     ok wait_until(sub { $right->('later') eq 'embargoed access' }), 'before its day OpenAIRE is told of the embargo' or diag $right->('later');
+    my $datacite = sub { my $body = $r->ask("verb=GetRecord&metadataPrefix=datacite&identifier=oai:example.org:$_[0]")->{body};
+        return join ' ', $body =~ m{semantics/(\w+)Access"}, $body =~ m{dateType="Available">(\S\S\S\S)} };
+    like $datacite->('later'), qr/^embargoed 2/, 'and so is DataCite, with the day';
     ok wait_until(sub { $right->('turned') eq 'open access' }), 'from its day on of open access';
+    is $datacite->('turned'), 'open', 'DataCite, too';
     ok wait_until(sub { $state->('ends') eq 'there' }), 'what is visible until tomorrow is there';
     is $state->($_), 'idDoesNotExist', "$_: what is not visible yet, or no more, is not known" for 'never', 'gone';
     ok wait_until(sub { $state->('soon') eq 'there' }), 'what becomes visible is there then';
@@ -250,9 +254,14 @@ subtest 'dates of visibility and of access' => sub {
     ok wait_until(sub { $state->('d1') eq 'there' }), 'and shows what is visible';
     is $state->('d2'), 'idDoesNotExist', 'nothing else';
     is $library->value("select access || ' ' || access_from::date from oai.record where local_id = 'd1'"), 'embargoed 2999-01-01', 'with its access';
+    spew("$r->{dir}/late.csv", "local_id,title,visible_from\nd3,T,\nd4,T,2001-01-01\n");
+    is +($r->oai('load', '--visible-from', '2999-01-01', "$r->{dir}/late.csv"))[0], 0, 'a file whose records appear on a day';
+    ok wait_until(sub { $state->('d4') eq 'there' }), 'which one of them says otherwise';
+    is $state->('d3'), 'idDoesNotExist', 'the other is not there yet';
+    is +($r->oai('load', '--visible-from', 'soon', "$r->{dir}/late.csv"))[0], 2, 'a day that is none';
     is +($r->oai('delete', 'oai:example.org:d1'))[0], 0, 'deleted';
     is problems($library), '', 'all is right';
-    is $library->value("select string_agg(local_id, ' ' order by local_id) from library.item where seq is null"), 'd2 gone never', 'what harvesters never had has no number';
+    is $library->value("select string_agg(local_id, ' ' order by local_id) from library.item where seq is null"), 'd2 d3 gone never', 'what harvesters never had has no number';
     stop_program($publisher);
     is +($r->oai('purge', '--before', '2999-01-01'))[0] >= 0, 1, 'purged';
     is problems($library), '', 'all is right afterwards';
@@ -264,6 +273,7 @@ subtest 'what the manual shows' => sub {
     for my $shown (@$commands) {
         my $text = $shown->{text};
         my ($status, $out) = $shown->{sql} ? (eval { Database::psql($library->conninfo('oai_loader'), '-c', $text); 0 } // 1, $@)
+            : $text =~ /^oai withdraw --reason '([^']+)' (\S+)$/ ? $r->oai('withdraw', '--reason', $1, $2)
             : $text eq 'oai check FILE.set' ? $r->oai('check', "$sets/theses.set") : (1, 'is not run');
         is $status, 0, $text or diag $out;
     }

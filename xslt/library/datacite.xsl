@@ -99,7 +99,12 @@
           </xsl:for-each>
         </contributors>
       </xsl:if>
-      <xsl:if test="date"><dates><date dateType="Issued"><xsl:value-of select="date"/></date></dates></xsl:if>
+      <xsl:if test="date or @access_from">
+        <dates>
+          <xsl:if test="date"><date dateType="Issued"><xsl:value-of select="date"/></date></xsl:if>
+          <xsl:if test="@access_from"><date dateType="Available"><xsl:value-of select="substring(@access_from, 1, 10)"/></date></xsl:if>
+        </dates>
+      </xsl:if>
       <!-- A value that is not a language code is left out, since "German, English" is not valid as xs:language. -->
       <xsl:if test="string-length(language) &gt; 1 and string-length(language) &lt; 4
                     and translate(language, 'abcdefghijklmnopqrstuvwxyz', '') = ''">
@@ -128,8 +133,9 @@
           <xsl:for-each select="format"><format><xsl:value-of select="."/></format></xsl:for-each>
         </formats>
       </xsl:if>
-      <xsl:if test="rights or @licence">
+      <xsl:if test="rights or @licence or @access">
         <rightsList>
+          <xsl:if test="@access"><rights rightsURI="info:eu-repo/semantics/{@access}Access"/></xsl:if>
           <xsl:for-each select="rights">
             <xsl:choose>
               <xsl:when test="@lang"><rights xml:lang="{@lang}"><xsl:value-of select="."/></rights></xsl:when>

@@ -96,8 +96,10 @@ SliceSizes sizes(const CaptureLoaderOptions& options) {
 class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, ItemWriters> {
   public:
     using FileLoad::FileLoad;
+    std::string visible_from;
 
     void item(Item item) override {
+        if (item.visible_from.empty()) item.visible_from = visible_from;
         writer_.add(std::move(item));
         step();
     }
@@ -229,6 +231,7 @@ ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& opt
                        Progress& progress)
     : csv_(options.csv),
       keep_deleted_marc_(options.keep_deleted_marc),
+      visible_from_(options.visible_from),
       writers_(sizes(options), conninfo, options.collections),
       progress_(progress) {}
 
@@ -236,6 +239,7 @@ LoadReport ItemLoader::load(const std::string& path) {
     Input input = Input::open(path);
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     ItemFileLoad file(path, input, writers_, progress_);
+    file.visible_from = visible_from_;
     switch (sniff_items(input, csv_)) {
         case ItemFormat::xml: read_items_xml(input, keep_deleted_marc_, file); break;
         case ItemFormat::iso2709: read_items_mrc(input, keep_deleted_marc_, file); break;

@@ -73,6 +73,7 @@ struct ItemLoaderOptions {
     bool keep_deleted_marc = false;  // records that their leader calls deleted
     int slice_records = 50'000;      // at most
     bool leave_to_publisher = false;
+    std::string visible_from{};  // of items that say nothing of it themselves
 };
 
 // With a connection of its own.
@@ -103,6 +104,7 @@ class ItemLoader {
   private:
     const CsvOptions csv_;
     const bool keep_deleted_marc_;
+    const std::string visible_from_;
     ItemWriters writers_;
     Progress& progress_;
 };
