@@ -54,10 +54,11 @@ void fill(SetRule& rule, int& line) {
     for (const ini::Entry& entry : file.entries) {
         line = entry.line;
         std::string* value = place_of(rule, entry.key);
-        if (entry.section != "set" || value == nullptr)
+        const bool is_view = entry.section == "view" && entry.key == "where";
+        if (!is_view && (entry.section != "set" || value == nullptr))
             throw BadSet(
                 fmt::format("[{}] {}: unknown; a set has [set] with spec, name, "
-                            "description and where",
+                            "description and where, a view [view] with where",
                             entry.section, entry.key));
         // A long condition is written as several lines, each of which begins with `where`.
         if (entry.key == "where") {
@@ -74,8 +75,9 @@ void fill(SetRule& rule, int& line) {
             *value = read_text(fs::path(rule.path).parent_path() / entry.value);
     }
     line = 0;
-    if (rule.spec.empty() || rule.title.empty() || rule.condition.empty())
-        throw BadSet("[set] needs spec, name and where");
+    const bool is_view = !file.entries.empty() && file.entries[0].section == "view";
+    if (rule.condition.empty() || is_view != rule.spec.empty() || is_view != rule.title.empty())
+        throw BadSet("[set] needs spec, name and where; [view], where alone");
 }
 
 bool is_being_written(const fs::path& path) {
@@ -160,10 +162,10 @@ const std::vector<SetRule>& SetRules::read(pg::Connection& database) {
     return rules_;
 }
 
-std::string sets_json(const std::vector<SetRule>& rules) {
+std::string sets_json(const std::vector<SetRule>& rules, bool views) {
     nlohmann::json all = nlohmann::json::array();
     for (const SetRule& rule : rules)
-        if (rule.problem.empty())
+        if (rule.problem.empty() && rule.spec.empty() == views)
             all.push_back(
                 {{"name", rule.name},
                  {"spec", rule.spec},
