@@ -32,7 +32,6 @@ struct Config {
         std::optional<std::chrono::sys_seconds> earliest_datestamp;
         std::vector<std::string> description;  // files, each one XML element
         bool sets = true;
-        std::string only;
         bool compression = true;  // gzip for harvesters that accept it
     } repository;
     struct Lists {

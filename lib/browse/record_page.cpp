@@ -29,10 +29,9 @@ constexpr std::chrono::milliseconds kMaxTime{500};  // of the processor
 // The sets whose paths are shown and linked: the first ones of the header.
 constexpr std::size_t kMaxShownSets = 50;
 
-// What the model's columns say of the record beside the formats; "" where the model lacks the
-// column or the record a value.
+// What the model's columns say of the record beside the formats. All is "" of a deleted record, and
+// where the model lacks the column or the record a value.
 struct Columns {
-    std::string withdrawn;  // why it is not shown; of a deleted record there is nothing else
     // Where [browse] replay says that the content is shown.
     std::string replay;
     // Of a web archive, the address that was captured, and the time.
@@ -59,26 +58,22 @@ std::string column_of(const xmlNode* record, const std::string& column) {
 }
 
 Columns read_columns(const PageQuestion& question, const RecordBatch& batch) {
-    const bool deleted = batch.header(0).deleted;
+    if (batch.header(0).deleted) return {};
     const std::string_view replay = question.browse.replay;
     std::vector<std::string> needed{"url", "archived_time", "image", "kind"};
-    if (deleted) needed = {"withdrawn"};
-    if (!deleted)
-        replay_address(replay, [&](std::string_view name) { return needed.emplace_back(name); });
+    replay_address(replay, [&](std::string_view name) { return needed.emplace_back(name); });
     std::sort(needed.begin(), needed.end());
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
     const RecordXml xml = records_to_xml(batch, std::array{0},
                                          question.context.repository.identifier_prefix, &needed);
     if (xml.batch_index.empty()) return {};
     const xmlNode* record = xmlDocGetRootElement(xml.document.get())->children;
-    if (deleted) return {.withdrawn = column_of(record, "withdrawn")};
     const auto replay_value = [&](std::string_view name) {
         std::string value = column_of(record, std::string(name));
         if (const auto time = parse_utc(value)) value = digits_of(*time);
         return value;
     };
-    Columns columns{.withdrawn = "",
-                    .replay = replay_address(replay, replay_value),
+    Columns columns{.replay = replay_address(replay, replay_value),
                     .url = column_of(record, "url"),
                     .captured = column_of(record, "archived_time"),
                     .image = column_of(record, "image"),
@@ -104,7 +99,6 @@ void append_item(PageContent& page, const PageQuestion& question, std::string_vi
                    {"datestamp", print_datestamp(header.datestamp)},
                    {"number", header.seq},
                    {"deleted", header.deleted},
-                   {"withdrawn", columns.withdrawn},
                    {"replay", columns.replay},
                    {"captured", columns.captured},
                    {"live", columns.url},

@@ -56,13 +56,11 @@ int command_purge(const Invocation& invocation);  // deletion.cpp
 int command_record(const Invocation& invocation);
 int command_recover(const Invocation& invocation);
 int command_repository(const Invocation& invocation);
-int command_restore(const Invocation& invocation);  // deletion.cpp
 int command_schema(const Invocation& invocation);
 int command_sets(const Invocation& invocation);
 int command_status(const Invocation& invocation);
 int command_token(const Invocation& invocation);
 int command_undelete(const Invocation& invocation);  // deletion.cpp
 int command_validate(const Invocation& invocation);
-int command_withdraw(const Invocation& invocation);  // deletion.cpp
 
 }  // namespace oai::command

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// oai delete ID... | --file FILE; oai undelete, withdraw and restore, the same; oai purge --before
-// DATE.
+// oai delete ID... | --file FILE; oai undelete, the same; oai purge --before DATE.
 #include <fmt/format.h>
 
 #include <fstream>
 #include <iostream>
-#include <optional>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -35,12 +33,9 @@ std::string local_id(std::string_view identifier, const std::string& prefix) {
 
 class DeletionWriter {
   public:
-    // With a reason, be it "", what is marked is withdrawn, which can be undone.
-    DeletionWriter(const Config& config, const std::string& name, bool mark,
-                   std::optional<std::string> reason)
-        : connection_(config.loader.connection, "oai " + name),
+    DeletionWriter(const Config& config, const char* name, bool mark)
+        : connection_(config.loader.connection, std::string("oai ") + name),
           mark_(mark),
-          reason_(std::move(reason)),
           prefix_("oai:" + config.repository.identifier_namespace + ":") {}
 
     void take(std::string_view identifier) {
@@ -63,11 +58,9 @@ class DeletionWriter {
 
     void apply() {
         if (ids_.empty()) return;
-        const pg::Result rows =
-            connection_.query(queries::kChangeDeleted, pg::Parameters()
-                                                           .add(pg::array_literal(ids_))
-                                                           .add(mark_ ? "true" : "false")
-                                                           .add(reason_));
+        const pg::Result rows = connection_.query(
+            queries::kChangeDeleted,
+            pg::Parameters().add(pg::array_literal(ids_)).add(mark_ ? "true" : "false"));
         for (int i = 0; i < rows.rows(); ++i)
             if (!pg::read_bool(rows.bytes(i, 1)))
                 refuse(rows.bytes(i, 0));
@@ -80,32 +73,30 @@ class DeletionWriter {
 
     pg::Connection connection_;
     bool mark_;
-    std::optional<std::string> reason_;
     std::string prefix_;
     std::vector<std::string> ids_;
     DeletionCounts counts_;
 };
 
 // One identifier a line; empty lines are ignored.
-void take_file(const std::string& path, DeletionWriter& writer) {
-    std::ifstream file;
-    if (path != "-") file.open(path);
-    std::istream& in = path == "-" ? std::cin : file;
+void take_lines(std::istream& in, DeletionWriter& writer) {
     for (std::string line; std::getline(in, line);)
         if (const std::string_view word = text::trim(line); !word.empty()) writer.take(word);
-    if (in.bad() || !in.eof()) throw std::runtime_error(path + ": cannot be read");
+    if (in.bad()) throw std::runtime_error("cannot be read");
 }
 
-int change_deleted(const Invocation& invocation, const char* what, bool mark,
-                   std::optional<std::string> reason = {}) {
+void take_file(const std::string& path, DeletionWriter& writer) {
+    if (path == "-") return take_lines(std::cin, writer);
+    std::ifstream in(path);
+    if (!in) throw std::runtime_error(path + ": cannot be opened");
+    take_lines(in, writer);
+}
+
+int change_deleted(const Invocation& invocation, const char* what, bool mark) {
     std::vector<std::string> identifiers, files;
-    std::vector<Option> options{
-        {"--file", &files, "a file of identifiers, one a line; - is standard input"},
-        {"ID", &identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them"}};
-    if (mark && reason)
-        options.push_back({"--reason", &*reason, "what pages for people say of it"});
     parse(invocation, fmt::format("Marks items as {}; the publisher tells harvesters.", what),
-          options);
+          {{"--file", &files, "a file of identifiers, one a line; - is standard input"},
+           {"ID", &identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them"}});
     if (identifiers.empty() && files.empty()) {
         fmt::print(stderr, "oai: {}: identifiers are missing\n", invocation.name);
         return kUsage;
@@ -114,7 +105,7 @@ int change_deleted(const Invocation& invocation, const char* what, bool mark,
     if (config.loader.connection.empty())
         throw ConfigError(fmt::format("{}: [loader] connection: required by `oai {}`",
                                       invocation.config_path, invocation.name));
-    DeletionWriter writer(config, invocation.name, mark, std::move(reason));
+    DeletionWriter writer(config, invocation.name.c_str(), mark);
     for (const std::string& identifier : identifiers) writer.take(identifier);
     for (const std::string& file : files) take_file(file, writer);
     const DeletionCounts counts = writer.finish();
@@ -154,14 +145,6 @@ int command_delete(const Invocation& invocation) {
 
 int command_undelete(const Invocation& invocation) {
     return change_deleted(invocation, "undeleted", false);
-}
-
-int command_withdraw(const Invocation& invocation) {
-    return change_deleted(invocation, "withdrawn", true, "");
-}
-
-int command_restore(const Invocation& invocation) {
-    return change_deleted(invocation, "restored", false, "");
 }
 
 int command_purge(const Invocation& invocation) {

@@ -81,7 +81,7 @@ inline constexpr pg::Statement kShortLocks{"schema_short_locks",
 
 // $1: text[] of local_ids; $2: deleted? -> local_id, known, changed
 inline constexpr pg::Statement kChangeDeleted{
-    "change_deleted", "select * from oai.change_deleted($1::text[], $2::boolean, $3::text)"};
+    "change_deleted", "select * from oai.change_deleted($1::text[], $2::boolean)"};
 // $1 prefix -> schema and namespace of a format, as a source says them
 inline constexpr pg::Statement kNotedFormat{
     "noted_format", "select schema, name_space from harvest.format where prefix = $1::text"};
@@ -148,16 +148,12 @@ inline constexpr pg::Statement kRuleMisfits{
 // Sets by a rule that are not in force as they are, or fail on items.
 inline constexpr pg::Statement kRuleProblems{"rule_problems", R"(
     select name, problem from oai.rule_problem
-    union all select name || '.set', problem from oai.rule where problem is not null and name is not null
-    union all select name || '.set', problem from oai.view where problem is not null and name is not null order by 1)"};
+    union all select name || '.set', problem from oai.rule where problem is not null and name is not null order by 1)"};
 inline constexpr pg::Statement kAllSets{"all_sets", R"(
     select s.spec, s.item_count,
            case when r.set_id is null then 'the tables' when r.name is null then 'is being removed'
                 else r.name || '.set' || case when r.examined is null then '' else ', being filled' end end, s.name
-    from oai.set s left join oai.rule r on r.set_id = s.id
-    union all
-    select '[view]', v.item_count, v.name || '.set' || case when v.is_filled then '' else ', being filled' end, v.name
-    from oai.view v where v.name is not null order by 1)"};
+    from oai.set s left join oai.rule r on r.set_id = s.id order by s.spec)"};
 // $1: spec, $2: condition -> items, matching, enter, leave, failing, milliseconds, examples,
 // problem
 inline constexpr pg::Statement kTryRule{"try_rule",

@@ -28,14 +28,10 @@ void check_set_files(const Config& config, const std::vector<std::string>& files
         const auto number = [&](int column) {
             return row.is_null(0, column) ? 0 : pg::read_integer(row.bytes(0, column));
         };
-        if (rule.spec.empty())
-            fmt::print("{}: a view with {} of {} items; {} ms for 10,000 items\n", path, number(1),
-                       number(0), number(5));
-        else
-            fmt::print(
-                "{}: set {} has {} of {} items; {} enter and {} leave, and get a new datestamp; "
-                "{} ms for 10,000 items\n",
-                path, rule.spec, number(1), number(0), number(2), number(3), number(5));
+        fmt::print(
+            "{}: set {} has {} of {} items; {} enter and {} leave, and get a new datestamp; "
+            "{} ms for 10,000 items\n",
+            path, rule.spec, number(1), number(0), number(2), number(3), number(5));
         if (number(4) > 0)
             fmt::print("{}:{}: fails on {} items, which are left out, as {}\n", path, rule.line,
                        number(4), row.bytes(0, 7));

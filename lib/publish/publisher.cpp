@@ -194,9 +194,8 @@ void Publisher::register_sets() {
         const std::vector<SetRule>& rules = sets_->read(*connection_);
         connection_->query(publish_queries::kRegisterSets,
                            pg::Parameters()
-                               .add(sets_json(rules, false))
-                               .add(pg::array_literal(names_with_problems(rules)))
-                               .add(sets_json(rules, true)));
+                               .add(sets_json(rules))
+                               .add(pg::array_literal(names_with_problems(rules))));
         for (const SetRule& rule : rules)
             if (rule.problem.size() > 1) problems.emplace(rule.name, rule.problem);
         std::vector<std::string> names, words;

@@ -54,11 +54,10 @@ void fill(SetRule& rule, int& line) {
     for (const ini::Entry& entry : file.entries) {
         line = entry.line;
         std::string* value = place_of(rule, entry.key);
-        const bool is_view = entry.section == "view" && entry.key == "where";
-        if (!is_view && (entry.section != "set" || value == nullptr))
+        if (entry.section != "set" || value == nullptr)
             throw BadSet(
                 fmt::format("[{}] {}: unknown; a set has [set] with spec, name, "
-                            "description and where, a view [view] with where",
+                            "description and where",
                             entry.section, entry.key));
         // A long condition is written as several lines, each of which begins with `where`.
         if (entry.key == "where") {
@@ -75,9 +74,8 @@ void fill(SetRule& rule, int& line) {
             *value = read_text(fs::path(rule.path).parent_path() / entry.value);
     }
     line = 0;
-    const bool is_view = !file.entries.empty() && file.entries[0].section == "view";
-    if (rule.condition.empty() || is_view != rule.spec.empty() || is_view != rule.title.empty())
-        throw BadSet("[set] needs spec, name and where; [view], where alone");
+    if (rule.spec.empty() || rule.title.empty() || rule.condition.empty())
+        throw BadSet("[set] needs spec, name and where");
 }
 
 bool is_being_written(const fs::path& path) {
@@ -162,10 +160,10 @@ const std::vector<SetRule>& SetRules::read(pg::Connection& database) {
     return rules_;
 }
 
-std::string sets_json(const std::vector<SetRule>& rules, bool views) {
+std::string sets_json(const std::vector<SetRule>& rules) {
     nlohmann::json all = nlohmann::json::array();
     for (const SetRule& rule : rules)
-        if (rule.problem.empty() && rule.spec.empty() == views)
+        if (rule.problem.empty())
             all.push_back(
                 {{"name", rule.name},
                  {"spec", rule.spec},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sets by a rule: files NAME.set of a directory, each one section [set] with the keys spec, name,
-// description and where, or one [view] with where, and the judgement of the database over them.
-// Knows no publication (publisher.h) and no format. Not thread-safe.
+// description and where, and the judgement of the database over them. Knows no publication
+// (publisher.h) and no format. Not thread-safe.
 #pragma once
 
 #include <map>
@@ -22,8 +22,8 @@ class SetsUnreadable : public std::runtime_error {
 struct SetRule {
     std::string name;  // of the file, without .set
     std::string path;
-    int line = 0;                                             // of `where`
-    std::string spec{}, title{}, description{}, condition{};  // a view has a condition alone
+    int line = 0;  // of `where`
+    std::string spec{}, title{}, description{}, condition{};
     std::string problem{};  // "PATH:LINE: what is wrong"; "": nothing is
 };
 
@@ -40,8 +40,9 @@ class SetRules {
 
     // The rules of all files in the order of their names, judged: by the database only those that
     // have changed since the last call. Of two with one spec, both have a problem. A file that was
-    // written within the last second counts as it did before. Throws SetsUnreadable, if the
-    // directory cannot be read, pg::Error.
+    // written within the last second counts as it did before. Throws SetsUnreadable,
+    // if the directory cannot
+    // be read, pg::Error.
     const std::vector<SetRule>& read(pg::Connection& database);
 
   private:
@@ -50,9 +51,8 @@ class SetRules {
     std::map<std::string, std::string> judged_;  // content of a rule -> problem
 };
 
-// For oai.register_sets() or oai.register_views(): those without a problem, as JSON; and the names
-// of the others.
-std::string sets_json(const std::vector<SetRule>& rules, bool views);
+// For oai.register_sets(): those without a problem, as JSON; and the names of the others.
+std::string sets_json(const std::vector<SetRule>& rules);
 std::vector<std::string> names_with_problems(const std::vector<SetRule>& rules);
 
 }  // namespace oai

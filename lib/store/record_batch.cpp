@@ -156,8 +156,8 @@ struct Kind {
 constexpr std::array<Kind, 3> kKinds = {{
     {"get_header", "get_record", R"(
     select p.*, r.*
-    from (select h, last_seq, epoch from horizon order by h desc nulls last limit 1) p
-    left join lateral ({0} where id = find_item($1::text) and seq <= p.last_seq offset 0) r on true)"},
+    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
+    left join lateral ({0} where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)"},
     {"headers", "records", R"(
     {0} where seq > $1::bigint and seq <= $2::bigint order by seq limit {1})"},
     {"set_headers", "set_records", R"(
@@ -398,18 +398,13 @@ const pg::Statement& RecordStatements::of(RecordRows rows, bool with_records,
 std::string RecordStatements::text(RecordRows rows, bool with_records, const ColumnNames& columns,
                                    int at_once) const {
     const std::string source =
-        !with_records ? "select " + item_columns() + " from item"
+        !with_records ? "select " + item_columns() + " from oai.item"
                       : "select " + (columns && known_ ? select_list(*known_, *columns) : "*") +
-<<<<<<< HEAD
                             " from oai.record";
     const bool is_cursor = rows != RecordRows::one && at_once == 0;
     return (is_cursor ? "declare page no scroll cursor for" : "") +
            fmt::format(fmt::runtime(kind_of(rows).text), source,
                        is_cursor ? "$3::int" : std::to_string(at_once));
-=======
-                            " from record";
-    return fmt::format(fmt::runtime(kind_of(rows).text), source, list_rows);
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
 }
 
 }  // namespace oai

@@ -17,27 +17,22 @@ pg::PoolOptions with_settings(StoreOptions options) {
         options.statement_timeout +
         std::max(options.statement_timeout / 6, std::chrono::milliseconds{1000});
     auto& settings = options.pool.settings;
-    settings.insert(
-        settings.begin(),
-        {
-            // Of a view, oai_view has what differs (schema/models/views.sql).
-            {"search_path", options.view.empty() ? "oai" : "oai_view, oai"},
-            {"oai.view", options.view},
-            {"default_transaction_read_only", "on"},
-            {"statement_timeout", timeout},
-            {"idle_in_transaction_session_timeout", timeout},
-            // Readers wait for no lock but one on a whole table, and then all of them
-            // would wait. A harvester that comes again does not keep a worker.
-            {"lock_timeout", "1000"},
-            {"jit",
-             "off"},  // compiling costs more than a page
-                      // Every question has one index that answers it. A planner whose statistics
-                      // mislead it must not find another way; sorting stays possible, for without
-                      // it a page was once planned as a merge of two whole tables.
-            {"random_page_cost", "1.1"},
-            {"enable_seqscan", "off"},
-            {"enable_bitmapscan", "off"},
-        });
+    settings.insert(settings.begin(),
+                    {
+                        {"default_transaction_read_only", "on"},
+                        {"statement_timeout", timeout},
+                        {"idle_in_transaction_session_timeout", timeout},
+                        // Readers wait for no lock but one on a whole table, and then all of them
+                        // would wait. A harvester that comes again does not keep a worker.
+                        {"lock_timeout", "1000"},
+                        {"jit", "off"},  // compiling costs more than a page
+                        // Every question has one index that answers it. A planner whose statistics
+                        // mislead it must not find another way; sorting stays possible, for without
+                        // it a page was once planned as a merge of two whole tables.
+                        {"random_page_cost", "1.1"},
+                        {"enable_seqscan", "off"},
+                        {"enable_bitmapscan", "off"},
+                    });
     return std::move(options.pool);
 }
 
@@ -69,7 +64,6 @@ StoreOptions store_options(const Config& config, std::string application_name, i
     options.statement_timeout =
         std::chrono::milliseconds{config.database.statement_timeout_milliseconds};
     options.pool.max_age = std::chrono::seconds{config.database.connection_seconds};
-    options.view = config.repository.only;
     options.replica_lag = std::chrono::seconds{config.database.replica_lag_seconds};
     return options;
 }

@@ -28,7 +28,6 @@ struct StoreOptions {
     // sits in a snapshot for longer without asking anything. 0: never. Set per session, as all
     // settings of the pool.
     std::chrono::milliseconds statement_timeout{30'000};
-    std::string view{};                                   // [repository] only
     std::chrono::seconds replica_lag{0};                  // becomes Horizon::lag
     int prefetched_pages = 0;                             // at most so many at a time
     std::chrono::milliseconds prefetched_lifetime{1000};  // then nobody comes for such a page

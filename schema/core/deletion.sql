@@ -1,26 +1,23 @@
 -- SPDX-License-Identifier: MIT
 -- Deleting items, and purging their tombstones. A model has two functions for this:
 --   oai.mark_deleted  (ids bigint[], mark boolean) -> the ids of the items whose flag has changed
---   oai.mark_withdrawn  (ids bigint[], mark boolean, why text): the same of whether it is visible
 --   oai.remove_items  (ids bigint[]): removes the rows of these tombstones
 -- And records that are left out of a format because its stylesheet fails on them.
 
-create or replace function oai.change_deleted(local_ids text[], mark boolean, why text default null)
+create or replace function oai.change_deleted(local_ids text[], mark boolean)
 returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
 #variable_conflict use_column
-declare
-    wanted constant bigint[] := array(select distinct oai.find_item(l) from unnest(local_ids) l order by 1);
-    marked bigint[];
 begin
-    if why is null then marked := array(select oai.mark_deleted(wanted, mark));
-    else marked := array(select oai.mark_withdrawn(wanted, mark, why)); end if;
-    return query select l.local_id, i.id is not null, coalesce(i.id = any (marked), false)
-                 from (select distinct l from unnest(local_ids) l) l(local_id)
-                 left join oai.item i on i.id = oai.find_item(l.local_id);
+    return query
+    with wanted as materialized (select w.local_id, i.id
+        from (select distinct l as local_id from unnest(local_ids) l) w
+        left join oai.item i on i.id = oai.find_item(w.local_id)),
+    marked as materialized (select m.id
+        from oai.mark_deleted(array(select w.id from wanted w where w.id is not null order by 1), mark) m(id))
+    select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
 end $$;
-comment on function oai.change_deleted is 'Sets the flag `deleted` of the items with these identifiers, or '
-    'with a reason, be it empty, ends or begins to show them; returns for each distinct identifier whether '
-    'an item has it and whether that item has changed.';
+comment on function oai.change_deleted is 'Sets the flag `deleted` of the items with these identifiers, and '
+    'returns for each distinct identifier whether an item has it and whether that item has changed.';
 
 -- A tombstone that has changed and is not yet published again is kept, because harvesters have yet to learn
 -- of the change. Purging and publishing wait for each other at the row of oai.horizon; call this in a
@@ -47,7 +44,6 @@ begin
     if purged > 0 then
         perform oai.move_numbers();
         perform oai.remove_items(array(select s.id from pg_temp.slice s order by 1));
-        perform oai.publish_views(null);
         update oai.horizon set item_count = item_count - purged;
     end if;
 end $$;

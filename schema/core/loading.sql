@@ -20,9 +20,8 @@ create or replace function oai.check_load_tables() returns void language plpgsql
 begin
     if exists (select from pg_catalog.pg_class c join pg_catalog.pg_roles r on r.oid = c.relowner
                where c.relnamespace = pg_catalog.pg_my_temp_schema() and r.rolname <> current_user
-                 and c.relname = any ('{candidate,taken,slice,whole,posting,met,load_posting,load_new,'
-                                      'load_item,load_capture,load_horizon,fill_index,fill_trigger}'::name[]))
-    then
+                 and c.relname = any ('{candidate,taken,slice,posting,met,load_posting,load_new,load_item,'
+                                      'load_capture,load_horizon,fill_index,fill_trigger}'::name[])) then
         raise exception 'a temporary table of this session stands in the place of one of the loader''s'
             using errcode = 'insufficient_privilege';
     end if;
@@ -102,7 +101,7 @@ begin
     update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
     from pg_temp.posting p where s.id = p.set_id;
     perform oai.move_postings();
-    if exists (select from pg_temp.slice) then perform oai.meet_requirements(), oai.publish_views(t); end if;
+    if exists (select from pg_temp.slice) then perform oai.meet_requirements(); end if;
     insert into oai.calendar (datestamp, before)
     select end_loaded_slice.t, last
     where last / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc
@@ -138,8 +137,8 @@ begin
     exception when unique_violation then
         raise serialization_failure using message = 'another program has inserted one of the items';
     end;
-    if exists (select from oai.rule r where r.name is not null and (r.examined is null or not r.is_hidden)
-               union all select from oai.view) then
+    if exists (select from oai.rule r
+               where r.name is not null and (r.examined is null or not r.is_hidden)) then
         insert into pg_temp.slice (id, datestamp, kept, new_seq, old_sets, new_sets)
         select n.id, slice.t, false, slice.last + n.place, '{}', n.set_ids from pg_temp.load_new n;
     end if;

@@ -23,7 +23,6 @@ comment on function oai.base_of is 'What to add to the numbers of a row of oai.s
 --   posting    for each set, the numbers that leave it (gone), and the differences to `base` of those that
 --              are added (come)
 --   met        what oai.rule_matches() says of the slice
---   whole      the slice, while views are published (views.sql)
 --   load_posting  loading.sql
 create or replace function oai.make_slice() returns void language plpgsql as $$
 begin
@@ -33,7 +32,6 @@ begin
         create temporary table slice (
             id bigint, datestamp timestamptz, kept boolean, old_seq bigint, new_seq bigint,
             old_sets integer[], new_sets integer[]) on commit delete rows;
-        create temporary table whole (like pg_temp.slice) on commit delete rows;
         create temporary table posting (
             set_id integer, gone bigint[], base bigint, come integer[]) on commit delete rows;
         create temporary table met (n integer, id bigint, problem text) on commit delete rows;
@@ -44,8 +42,7 @@ end $$;
 -- Fills pg_temp.posting: for every set that the items of the slice leave or enter, ancestors included, the
 -- numbers that leave it and those that enter it; and for each hidden rule, the numbers that leave it. What
 -- enters one is known only when the items have their numbers (oai.meet_requirements).
-create or replace function oai.collect_postings(of_rules boolean default true) returns void
-language plpgsql as $$
+create or replace function oai.collect_postings() returns void language plpgsql as $$
 declare
     -- With an array, sets are looked up one by one. A join would read the whole table of sets each time.
     leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
@@ -67,16 +64,8 @@ begin
                 union all
                 select null, (s.new_seq - base)::integer, unnest(s.new_sets)
                 from pg_temp.slice s where s.new_seq is not null) l
-<<<<<<< HEAD
           join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
                unnest(o.path) p(set_id) group by p.set_id) x;
-=======
-          join (select o.id, o.path from oai.set o where o.id = any (leaves)
-                union all select v.id, v.path from oai.view_set v where v.id = any (leaves)
-                offset 0) o on o.id = l.leaf, unnest(o.path) p(set_id)
-          group by p.set_id) x;
-    if not of_rules then return; end if;
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
     analyze pg_temp.posting;
     insert into pg_temp.posting
     select r.set_id, array_agg(s.old_seq order by s.old_seq), null, '{}'
@@ -205,7 +194,6 @@ create or replace function oai.publish_slice(inout w oai.walk, before oai.horizo
 declare
     round    record;
     last_seq bigint;
-    until    timestamptz;
 begin
     select * into round from oai.take_changed(w, records);
     w := round.w;
@@ -226,9 +214,8 @@ begin
     if published > 0 then perform oai.meet_requirements(); end if;
     if before.h is not null then
         select greatest(before.last_seq, max(s.new_seq)) into last_seq from pg_temp.slice s;
-        until := greatest(statement_timestamp() + interval '0.6 s', clock_timestamp() + interval '0.1 s');
-        more := oai.catch_up_rules(last_seq, until) or more;
-        more := oai.publish_views(t, until) or more;
+        more := oai.catch_up_rules(last_seq, greatest(statement_timestamp() + interval '0.6 s',
+                                                     clock_timestamp() + interval '0.1 s')) or more;
     end if;
 end $$;
 

@@ -2,9 +2,6 @@
 -- What servers ask: positions in lists, pages of sets, sizes. Every function is of bounded cost: the cost
 -- does not grow with the repository, nor with how far a harvester has come.
 
-create or replace view oai.earliest as select c.datestamp from oai.calendar c order by c.datestamp limit 1;
-comment on view oai.earliest is 'The first datestamp that was given out.';
-
 -- Returns the last number whose datestamp is before t, 0 if there is none. Datestamps never fall as seq
 -- grows: the calendar yields the bucket of 16 numbers in which t would begin, whose items are read at once,
 -- for they are neighbours in the index and mostly in the table.
@@ -34,6 +31,33 @@ begin
     return lo;
 end $$;
 
+-- Returns up to n numbers of a set with after < seq <= upto, in ascending order. A number may no longer
+-- belong to an item: the caller joins, skips it and reads on. The query of the loop has no LIMIT, with which
+-- the planner would read more, not less.
+create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer)
+returns setof bigint language plpgsql stable rows 100 as $$
+declare
+    chunk      integer[];
+    base       bigint;
+    difference integer;
+    taken      integer := 0;
+begin
+    for base, chunk in
+        select oai.base_of(k.first_seq), k.seqs from oai.set_chunk k
+        where k.set_id = set_page.set_id and k.first_seq <= upto
+          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                       where p.set_id = set_page.set_id and p.first_seq <= after + 1), 0)
+        order by k.first_seq
+    loop
+        foreach difference in array chunk loop
+            continue when base + difference <= after;
+            if base + difference > upto or taken >= n then return; end if;
+            return next base + difference;
+            taken := taken + 1;
+        end loop;
+    end loop;
+end $$;
+
 -- The numbers above `after` of the first chunk of a set that has any; null: the set has none.
 create or replace function oai.numbers_after(set_id integer, after bigint) returns bigint[]
 language plpgsql stable as $$
@@ -52,30 +76,30 @@ begin
     return numbers;
 end $$;
 
--- Returns up to n numbers of a set with after < seq <= upto, in ascending order; of those that also belong to
--- the hidden rule `required_id`, if it is not null: then it leaps from a chunk of the one that has fewer over
--- all of the other that end before. A number may no longer belong to an item: the caller joins, skips it and
--- reads on.
+-- The same, but only numbers that also belong to the hidden rule `required_id`, if
+-- it is not null. The cost grows with the chunks of the one that has fewer: it leaps from a chunk of one over
+-- all of the other that end before.
 create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer,
-    required_id integer default null) returns setof bigint language plpgsql stable rows 100 as $$
+    required_id integer) returns setof bigint language plpgsql stable rows 100 as $$
 declare
     a     bigint[];
     b     bigint[];
     seq   bigint;
     taken integer := 0;
 begin
+    if required_id is null then
+        return query select * from oai.set_page(set_id, after, upto, n);
+        return;
+    end if;
     loop
         if a is null or a[cardinality(a)] <= after then a := oai.numbers_after(set_id, after); end if;
-        if required_id is not null and (b is null or b[cardinality(b)] <= after) then
-            b := oai.numbers_after(required_id, after);
-        end if;
-        exit when a is null or (required_id is not null and b is null) or greatest(a[1], b[1]) > upto;
+        if b is null or b[cardinality(b)] <= after then b := oai.numbers_after(required_id, after); end if;
+        exit when a is null or b is null or greatest(a[1], b[1]) > upto;
         if a[1] > b[cardinality(b)] or b[1] > a[cardinality(a)] then
             after := greatest(a[1], b[1]) - 1;
             continue;
         end if;
-        foreach seq in array case when b is null then a else array(
-            select x from unnest(a) x where x > after and x = any (b)) end loop
+        foreach seq in array array(select x from unnest(a) x where x > after and x = any (b)) loop
             if seq > upto or taken >= n then return; end if;
             return next seq;
             taken := taken + 1;
@@ -92,7 +116,11 @@ returns table (first bigint, last bigint, numbers integer) language plpgsql stab
 declare seq bigint;
 begin
     numbers := 0;
-    for seq in select s from oai.set_page(set_id, after, upto, n, required_id) s loop
+    for seq in
+        select s from oai.set_page(set_id, after, upto, n) s where required_id is null
+        union all
+        select s from oai.set_page(set_id, after, upto, n, required_id) s where required_id is not null
+    loop
         if seq = last + 1 then
             last := seq;
         else
@@ -105,19 +133,12 @@ begin
     if numbers > 0 then return next; end if;
 end $$;
 
-<<<<<<< HEAD
 -- Returns how many numbers a set has with after < seq <= upto; null if there are more than count_limit.
 create or replace function oai.count_set(set_id integer, after bigint, upto bigint, count_limit integer)
-=======
--- For links to the previous page: returns the number after which the page begins that has n records and ends
--- with `upto`; or `after`, if the list has no more than n records there.
-create or replace function oai.page_before(set_id integer, after bigint, upto bigint, n integer)
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
 returns bigint language plpgsql stable as $$
 declare
     chunk integer[];
     base  bigint;
-<<<<<<< HEAD
     total bigint := 0;
 begin
     for base, chunk in
@@ -152,26 +173,6 @@ begin
     select count(*) into counted
     from (select from oai.item i where i.seq > after and i.seq <= upto limit count_limit + 1) x;
     return case when counted <= count_limit then counted end;
-=======
-    taken integer := 0;
-begin
-    if set_id is null then
-        return coalesce((select i.seq from oai.item i where i.seq > after and i.seq <= upto
-                         order by i.seq desc offset n limit 1), after);
-    end if;
-    for base, chunk in
-        select oai.base_of(k.first_seq), k.seqs from oai.set_chunk k
-        where k.set_id = page_before.set_id and k.first_seq <= upto order by k.first_seq desc
-    loop
-        for place in reverse cardinality(chunk) .. 1 loop
-            continue when base + chunk[place] > upto;
-            if base + chunk[place] <= after then return after; end if;
-            if taken = n then return base + chunk[place]; end if;
-            taken := taken + 1;
-        end loop;
-    end loop;
-    return after;
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
 end $$;
 
 -- Everything that a page of a list needs to know before it reads records, from one snapshot. Any argument may
@@ -195,7 +196,7 @@ end $$;
 -- numbers have been given out again, they show it: what is published after the horizon was at seen_h has
 -- numbers above `seen`. So neither the last item up to `seen` has a later datestamp, nor does a later one
 -- begin below `seen` in the calendar, which knows every sixteenth number even if its items have moved on.
-create or replace function oai.list_position("from" timestamptz, until timestamptz, spec text, after bigint,
+create or replace function oai.position("from" timestamptz, until timestamptz, spec text, after bigint,
     upto bigint, count_limit integer, seen bigint default null, seen_h timestamptz default null,
     required text[] default null) returns table (h timestamptz, last_seq bigint, epoch bigint,
     earliest timestamptz, set_id integer, set_exists boolean, after_seq bigint, upto_seq bigint,
@@ -210,12 +211,12 @@ begin
     last_seq := o.last_seq;
     epoch := o.epoch;
     if "from" is not null then
-        earliest := coalesce((select c.datestamp from oai.earliest c), o.h);
+        earliest := coalesce((select c.datestamp from oai.calendar c order by c.datestamp limit 1), o.h);
     end if;
-    if list_position.spec is not null then
-        select s.id into set_id from oai.set s where s.spec = list_position.spec;
+    if position.spec is not null then
+        select s.id into set_id from oai.set s where s.spec = position.spec;
     end if;
-    set_exists := list_position.spec is null or set_id is not null;
+    set_exists := position.spec is null or set_id is not null;
     if required <> '{}' then
         select * into r from oai.rule q where q.name = array(select distinct c collate "C"
                                                              from unnest(required) c order by 1)::text;
@@ -232,21 +233,13 @@ begin
                      when upto_fixed then oai.seq_before(until + interval '1 second', o.last_seq)
                      else o.last_seq end;
     if is_counted and set_exists then
-        -- A list without from and until is as long as its counter says.
-        if after_seq = 0 and upto_seq = o.last_seq and (set_id is null or required_id is null) then
-            size := case when set_id is not null then (select s.item_count from oai.set s where s.id = set_id)
-                         when required_id is not null then r.item_count else o.item_count end;
-        else
-            if coalesce(set_id, required_id) is null then
-                select count(*) into size from (select from oai.item i where i.seq > after_seq
-                                                       and i.seq <= upto_seq limit count_limit + 1) x;
-            else
-                select count(*) into size
-                from oai.set_page(coalesce(set_id, required_id), after_seq, upto_seq, count_limit + 1,
-                                  case when set_id is not null then required_id end);
-            end if;
-            if size > count_limit then size := null; end if;
-        end if;
+        size := case
+            when required_id is null then oai.list_size(set_id, after_seq, upto_seq, o, count_limit)
+            when set_id is not null then
+                (select case when count(*) <= count_limit then count(*) end
+                 from oai.set_page(set_id, after_seq, upto_seq, count_limit + 1, required_id))
+            when after_seq = 0 and upto_seq = o.last_seq then r.item_count
+            else oai.count_set(required_id, after_seq, upto_seq, count_limit) end;
     end if;
     lost := coalesce(o.h >= seen_h and o.last_seq < seen, false);
     -- a statement costs as much as all of the above, so only where it is asked for

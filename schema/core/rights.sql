@@ -23,38 +23,23 @@ end $$;
 
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
 grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
-<<<<<<< HEAD
     oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem, oai.set_move,
     oai.schema_version to oai_reader, oai_publisher;
-=======
-    oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem,
-    oai.schema_version, oai.earliest, oai.view, oai.shown, oai.view_set to oai_reader, oai_publisher;
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
 grant select on oai.set, oai.horizon to oai_loader;
 grant insert, delete, update (item_count, held, name, description) on oai.set to oai_publisher;
 grant update (name, description) on oai.set to oai_loader;
 grant update on oai.horizon to oai_publisher;
 grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem to oai_publisher;
-<<<<<<< HEAD
 grant insert, delete on oai.calendar to oai_publisher;
 grant insert, update on oai.fork, oai.set_move to oai_publisher;
-=======
-grant select, insert, update, delete on oai.view, oai.shown, oai.view_set, oai.view_calendar to oai_publisher;
-grant usage on sequence oai.rule_set_id_seq to oai_publisher;
-grant insert on oai.calendar, oai.fork to oai_publisher;
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
 grant insert, delete on oai.queue to oai_publisher;
 grant update (batch, n) on oai.queue to oai_publisher;
 grant delete on oai.batch to oai_publisher;
 
 revoke execute on all functions in schema oai from public;
 grant execute on function oai.base_of, oai.seq_before, oai.numbers_after,
-<<<<<<< HEAD
     oai.set_page(integer, bigint, bigint, integer), oai.set_page(integer, bigint, bigint, integer, integer),
     oai.set_runs, oai.count_set, oai.list_size, oai.position, oai.requirement_members,
-=======
-    oai.set_page, oai.set_runs, oai.page_before, oai.list_position, oai.requirement_members,
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
     oai.queue_state, oai.check_items, oai.check_sets, oai.check_chunks, oai.condition_of, oai.given_sets,
     oai.check_calendar to oai_reader, oai_publisher;
 grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
@@ -64,7 +49,6 @@ grant execute on function oai.place_set, oai.make_slice, oai.number_slice,
     oai.collect_postings, oai.move_postings, oai.move_numbers, oai.merge_chunks, oai.move_chunks,
     oai.wanted_requirements, oai.rule_matches, oai.check_rules,
     oai.register_requirements, oai.register_sets, oai.judge_rule, oai.try_rule, oai.place_by_rules,
-    oai.register_views, oai.show, oai.publish_views,
     oai.note_rule_problems, oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule,
     oai.catch_up_rules, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,
     oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.place, oai.publish_slice, oai.publish,

@@ -429,14 +429,6 @@ begin
               and (r.set_id = any (i.set_ids)) <> (m.id is not null and m.problem is null)
               and not exists (select from oai.queue q where q.id = i.id);
     end loop;
-    for r in select * from oai.view v where v.name is not null and v.examined is null loop
-        return query select r.name, i.local_id, 'is in the view but not of it, or the other way round'
-        from oai.item i left join oai.rule_matches(array[oai.condition_of(r.condition)],
-                 array(select j.id from oai.item j where j.seq is not null)) m on m.id = i.id
-        left join oai.shown s on s.view = r.id and s.id = i.id
-        where (s.deleted is false) <> (m.id is not null and m.problem is null)
-              and not exists (select from oai.queue q where q.id = i.id);
-    end loop;
 end $$;
 comment on function oai.check_rules is 'The published items that a set by a rule should have and has not, or '
     'the other way round. Reads everything.';

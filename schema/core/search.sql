@@ -111,7 +111,7 @@ begin
         sought := sought && case   -- the words of the filter in the index
             when filter ~ '^year=[0-9]{1,4}$' then ('''~y' || substr(filter, 6)::integer || '''')::tsquery
             when filter ~ '^language=[a-z0-9-]{2,35}$' then ('''~l' || substr(filter, 10) || '''')::tsquery
-            else coalesce((select ('''~s' || s.id || '''')::tsquery from oai."set" s   -- also in views
+            else coalesce((select ('''~s' || s.id || '''')::tsquery from oai.set s
                            where filter ~ '^(kind|language|collection)='
                              and s.spec = substr(filter, strpos(filter, '=') + 1)), '''~none'''::tsquery) end;
     end loop;

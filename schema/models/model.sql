@@ -17,14 +17,6 @@ language sql as $$
     update oai.item_row set deleted = mark where id = any (ids) and deleted <> mark returning id
 $$;
 
-create or replace function oai.mark_withdrawn(ids bigint[], mark boolean, why text) returns setof bigint
-language sql as $$
-    update oai.item_row
-    set visible_until = case when mark then clock_timestamp() end,
-        hidden_why = case when mark then nullif(why, '') end
-    where id = any (ids) and coalesce(visible_until <= clock_timestamp(), false) <> mark returning id
-$$;
-
 create or replace function oai.remove_items(ids bigint[]) returns void
 language sql security definer set search_path = pg_catalog as $$
     delete from oai.item_row where id = any (ids) and deleted;

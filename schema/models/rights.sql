@@ -6,11 +6,10 @@ grant select, update on oai.item to oai_publisher;
 grant select on oai.record, oai.membership to oai_publisher;
 grant select on oai.record to oai_rule;
 grant select on oai.item to oai_loader;
-grant select (id, deleted, visible_until), update (deleted, visible_until, hidden_why) on oai.item_row
-    to oai_loader;
+grant select (id, deleted), update (deleted) on oai.item_row to oai_loader;   -- for oai.mark_deleted
 
 revoke execute on all routines in schema oai from public;
 grant execute on function oai.find_item to oai_reader, oai_loader;
-grant execute on function oai.mark_deleted, oai.mark_withdrawn to oai_loader;
+grant execute on function oai.mark_deleted to oai_loader;
 grant execute on function oai.remove_items, oai.index_search to oai_publisher;
 grant execute on function oai.search to oai_reader;

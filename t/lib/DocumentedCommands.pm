@@ -14,11 +14,7 @@ my $program = qr{(?:runuser|systemctl|systemd-\w+|journalctl|apt|git|make|oai|sq
     |[A-Z_]+=\S+\ make)(?=\s)}x;
 my $sql = qr{(?:alter|update|insert|select|set|drop|grant)\s\S+\s\S}i;
 # Lines of configurations, stylesheets, programs' output, diagrams.
-<<<<<<< HEAD
 my $other = qr{^(?:<|\[|[\w.]+\s?=\s?|[\w@.-]+\.service\s|nginx\s[<>]|\(mods\)|[{}"]|[Ii]nclude\s|server\s\{|(?:set_)?real_ip_\w+\s|collections:$|- name:\s|User-agent:\s|[a-z_]+,[\w@,]+$)};
-=======
-my $other = qr{^(?:<|\[|[\w.]+\s?=\s?|[\w@.-]+\.service\s|nginx\s[<>]|\(mods\)|[{}"]|(?:[Ii]nclude|allow|auth_basic|if|map)\s|server\s\{|(?:set_)?real_ip_\w+\s|collections:$|User-agent:\s|[a-z_]+,[\w@,]+$)};
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
 
 sub commands {
     my ($file) = @_;

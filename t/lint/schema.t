@@ -55,7 +55,6 @@ my @unused;
 for my $model (keys %created) {
     for my $object (grep { /^function / } keys %{ $created{$model} }) {
         my ($name) = $object =~ /^function ([\w.]+)/;
-        $name =~ s/^oai_view\.// and $programs =~ /\b\Q$name\E\(/ and next;   # in the path of servers of a view
         my $mentions = () = $sql =~ /\b\Q$name\E\b/g;
         my $definitions = () = $sql =~ /^create or replace function \Q$name\E\b/mg;
         push @unused, $name if $mentions <= $definitions && $programs !~ /\b\Q$name\E\b/ && $manual !~ /\b\Q$name\E\b/;

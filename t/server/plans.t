@@ -123,15 +123,9 @@ subtest 'every plan uses an index' => sub {
     my %seen;
     $seen{$_->{text}}++ for @plans;
     cmp_ok scalar(keys %seen), '>=', 12, scalar(@plans) . ' plans of ' . keys(%seen) . ' statements';
-<<<<<<< HEAD
     for my $part ('oai.position(', 'from oai.fork f where', 'from oai.item where seq >', 'from oai.record where seq >', 'oai.set_runs(', 'oai.set_page(', 'from oai.set_chunk k',
         'from oai.dictionary', 'from oai.set where id = any', 'oai.find_item', 'from oai.set where id >', 'from oai.item i where i.seq >',
         's.parent is null', 's.parent = $3', 'chr(127)', 'seq desc offset $2',
-=======
-    for my $part ('list_position(', 'from fork f where', 'from item where seq >', 'from record where seq >', 'oai.set_runs(', 'oai.set_page(', 'from oai.set_chunk k',
-        'from oai.dictionary', 'from set where id = any', 'find_item', 'from set where id >', 'from oai.item i where i.seq >',
-        's.parent is null', 's.parent = $3', 'chr(127)', 'page_before(',
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
         'unnest(s.path)') {
         ok scalar(grep { index($_, $part) >= 0 } keys %seen), "the plan of $part... was seen";
     }

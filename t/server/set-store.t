@@ -78,7 +78,7 @@ sub differences {
     return $db->rows('with answer as (
         select s.spec, w.*, array(select oai.set_page(s.id, w.after, w.upto, w.n)) as page,
                array(select plain.set_page(s.id, w.after, w.upto, w.n)) as plain_page,
-               (select size from oai.list_position(null, null, s.spec, w.after, w.upto, w.count_limit)) as count,
+               oai.count_set(s.id, w.after, w.upto, w.count_limit) as count,
                plain.count_set(s.id, w.after, w.upto, w.count_limit) as plain_count,
                s.item_count, plain.count_set(s.id, 0, 1000000000000, 1000000000) as plain_item_count
         from oai.set s, (values ' . join(',', @windows) . ') w (after, upto, n, count_limit))
@@ -126,7 +126,7 @@ sub buffers {
     $session->finish;
     return $touched // die "no buffers in the plan of $sql\n";
 }
-my $position = 'select * from oai.list_position(null, null, null, null, null, null)';
+my $position = 'select * from oai.position(null, null, null, null, null, null)';
 sub page { my ($spec, $after) = @_; return "select count(*) from oai.set_page((select id from oai.set where spec = '$spec'), $after, (select last_seq from oai.horizon), 100)" }
 
 sub long_transaction {

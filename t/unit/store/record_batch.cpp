@@ -164,7 +164,7 @@ TEST_CASE("a statement reads the columns that its reader needs") {
                  1 as "odd""name", 7 as kind_id, '{}'::text[] as identifier)");
     CHECK(f.text(These{"scalar"}) == f.text(std::nullopt));  // not known yet
     f.look();
-    CHECK(has(f.text(std::nullopt), "select * from record where id = find_item"));
+    CHECK(has(f.text(std::nullopt), "select * from oai.record where id = oai.find_item"));
     const auto from = [](std::string_view more) {
         return "select id, seq, local_id, datestamp, deleted, set_ids" + std::string(more) +
                " from oai.record";
@@ -197,7 +197,6 @@ TEST_CASE("the rows of a list come by a cursor, or all at once by a statement of
     const auto text = [&](RecordRows rows, bool with_records, int at_once) {
         return std::string(statements.of(rows, with_records, std::nullopt, at_once).text);
     };
-<<<<<<< HEAD
     constexpr std::string_view kDeclare = "declare page no scroll cursor for";
     const std::string cursor = text(RecordRows::of_list, false, 0);
     CHECK(cursor.starts_with(kDeclare));
@@ -213,13 +212,4 @@ TEST_CASE("the rows of a list come by a cursor, or all at once by a statement of
     CHECK(&statements.of(RecordRows::of_set, true, std::nullopt, 11) ==
           &statements.of(RecordRows::of_set, true, std::nullopt, 101));
     CHECK(std::string(statements.of(RecordRows::of_set, true, std::nullopt).name) == "set_records");
-=======
-    CHECK(has(text(false, 7), std::string(kItem) + " from item where seq > $1::bigint"));
-    CHECK(text(true, 101).ends_with("order by seq limit 101"));
-    CHECK(has(text(true, 101), "select * from record where"));
-    CHECK(text(true, 11).ends_with("limit 11"));
-    const pg::Statement& of_set = statements.of(RecordRows::of_set, true, std::nullopt);
-    CHECK(&of_set == &statements.of(RecordRows::of_set, true, std::nullopt));
-    CHECK(std::string(of_set.name) == "set_records");
->>>>>>> 6afa902b (Serve views: repositories of their own over one database)
 }
