@@ -14,8 +14,8 @@ chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
     'lines of lib and fcgi'              => 50_690,
-    'files of lib and fcgi'              => 328,
-    'lines behind oai.fcgi'              => 22_506,
+    'files of lib and fcgi'              => 326,
+    'lines behind oai.fcgi'              => 22_583,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_357,
