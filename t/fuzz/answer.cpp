@@ -63,15 +63,18 @@ class World {
 
     Response answer(const CgiVariables& cgi, std::string_view body) const {
         const auto length = body_length(cgi, 65'536);
-        if (const auto* refusal = std::get_if<Refusal>(&length))
-            return service_->refuse(*refusal, Request{});
+        if (const auto* refusal = std::get_if<Refusal>(&length)) return refuse(*refusal);
         const auto read = read_request(cgi, body.substr(0, std::get<std::size_t>(length)));
-        if (const auto* refusal = std::get_if<Refusal>(&read))
-            return service_->refuse(*refusal, Request{});
+        if (const auto* refusal = std::get_if<Refusal>(&read)) return refuse(*refusal);
         return service_->answer(std::get<Request>(read));
     }
 
   private:
+    Response refuse(const Refusal& refusal) const {
+        const Request none;
+        RequestLog log{none};
+        return service_->refuse(refusal, log);
+    }
     Config config() const {
         Config c;
         c.repository.name = "Fuzzed";
