@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "base/log.h"
+#include "monitor/request_log.h"
 #include "server/service.h"
 #include "t/lib/testdb.h"
 #include "xml/document.h"
