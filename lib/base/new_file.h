@@ -43,7 +43,7 @@ class NewFile {
         if (part_ != path_) ::unlink(part_.c_str());
         const int how = part_ == path_ ? 0 : O_CREAT | O_EXCL | O_NOFOLLOW;
         file_ = Fd(::open(part_.c_str(), O_WRONLY | O_CLOEXEC | how, 0666));
-        if (!file_) fail_at(part_);
+        if (!file_) fail_at(part_ + ": cannot be written");
     }
     ~NewFile() {
         if (file_ && part_ != path_) ::unlink(part_.c_str());
@@ -52,7 +52,7 @@ class NewFile {
     NewFile& operator=(NewFile&&) = delete;
 
     void write(std::string_view bytes) {
-        if (!write_all(file_, bytes)) fail_at(part_);
+        if (!write_all(file_, bytes)) fail_at(part_ + ": cannot be written");
     }
     // Takes the owner and the mode of what is there.
     void keep_owner() {

@@ -208,11 +208,11 @@ TEST_CASE("response: a response in plain text") {
 TEST_CASE("response: the header in the form of CGI") {
     Response response = plain_response(503, "Come back later.", 10);
     CHECK(cgi_head(response) + response.body ==
-          "Status: 503\r\nContent-Type: text/plain; "
+          "Status: 503 Service Unavailable\r\nContent-Type: text/plain; "
           "charset=UTF-8\r\nRetry-After: 10\r\n"
           "Content-Length: 17\r\n\r\nCome back later.\n");
     CHECK(cgi_head(xml_response("", false)) ==
-          "Status: 200\r\nContent-Type: text/xml; charset=UTF-8\r\nVary: "
+          "Status: 200 OK\r\nContent-Type: text/xml; charset=UTF-8\r\nVary: "
           "Accept-Encoding\r\nContent-Length: 0\r\n\r\n");
 }
 
