@@ -168,13 +168,12 @@ class Preview final : public load::ItemHandler {
         damages_.add(std::to_string(line), what);
     }
     void note(std::uint64_t, const std::string&) override {}
-    void unknown(const std::string& word) override { unknown_.pass_over(word); }
+    void remark(const std::string& what) override { remarks_.pass_over(what); }
 
     bool finish() {
         for (const auto& [set, n] : sets_.passed_over) fmt::print("set {}: {} items\n", set, n);
-        for (const auto& [word, n] : unknown_.passed_over)
-            fmt::print("not in a list, and taken as it is: {}, {} times\n",
-                       text::to_terminal_text(word), n);
+        for (const auto& [what, n] : remarks_.passed_over)
+            fmt::print("{}: {} times\n", text::to_terminal_text(what), n);
         const std::int64_t damages = damages_.finish();
         fmt::print("{} items, {} damaged\n", items_, damages);
         return damages == 0;
@@ -182,7 +181,7 @@ class Preview final : public load::ItemHandler {
 
   private:
     load::DamageReport damages_;
-    load::LoadReport sets_, unknown_;
+    load::LoadReport sets_, remarks_;
     std::int64_t items_ = 0;
 };
 

@@ -26,7 +26,7 @@ class CheckingItemHandler final : public oai::load::ItemHandler {
     }
     void damage(std::uint64_t line, const std::string&) override { require(line > 0); }
     void note(std::uint64_t line, const std::string&) override { require(line > 0); }
-    void unknown(const std::string&) override {}
+    void remark(const std::string&) override {}
 };
 
 template <class Read>

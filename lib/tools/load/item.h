@@ -149,8 +149,8 @@ class ItemHandler {
     virtual void damage(std::uint64_t line, const std::string& what) = 0;
     // The item is there, but for something that is not the repository's to give.
     virtual void note(std::uint64_t line, const std::string& what) = 0;
-    // A kind or language that is in no list; it was taken as it is.
-    virtual void unknown(const std::string& word) = 0;
+    // What somebody should look at, though all of it is taken: the same words each time.
+    virtual void remark(const std::string& what) = 0;
 };
 
 }  // namespace oai::load

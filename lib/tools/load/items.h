@@ -40,7 +40,7 @@ void read_items_mrc(Input& input, bool keep_deleted_marc, ItemHandler& handler);
 //   access, access_from, visible_from, visible_until
 // or what people call them (words.h). A field of an element, of isbn, issn or collection may hold
 // several values between separators. A damaged row is left out and reported; of rows with the same
-// local_id the last one counts, and each is reported.
+// local_id the last one counts, which is remarked upon.
 struct CsvOptions {
     char value_separator = '|';                  // between several values of a field
     std::map<std::string, std::string> columns;  // by a name in the header: which it is, "" none

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "tools/load/capture.h"
@@ -185,12 +185,9 @@ class CsvReader {
         if (item.local_id.empty())
             return handler_.damage(line_,
                                    "a row without identifier (or with one that is too long)");
-        const auto [known, is_new] =
-            lines_.try_emplace(std::hash<std::string>()(item.local_id), line_);
-        if (!is_new)
-            handler_.damage(line_, "has the identifier of line " + std::to_string(known->second) +
-                                       ", which it replaces: " + item.local_id);
-        known->second = line_;
+        if (!seen_.insert(std::hash<std::string>()(item.local_id)).second)
+            handler_.remark("identifier " + item.local_id +
+                            " of an earlier row, which it replaces");
         handler_.item(std::move(item));
     }
 
@@ -207,7 +204,8 @@ class CsvReader {
                 add_language(item, value);
             else
                 item.add(column.element, value, column.language);
-            if (is_kind(column) && kind_of(value).empty()) handler_.unknown("kind " + value);
+            if (is_kind(column) && kind_of(value).empty())
+                handler_.remark("kind " + value + " is not known");
         }
     }
 
@@ -218,7 +216,7 @@ class CsvReader {
 
     void add_language(Item& item, const std::string& value) const {
         const std::string tag = language_meant_by(value);
-        if (tag.empty()) handler_.unknown("language " + value);
+        if (tag.empty()) handler_.remark("language " + value + " is not known");
         item.add(Element::language, tag.empty() ? value : tag);
     }
 
@@ -239,8 +237,8 @@ class CsvReader {
     char value_separator_, separator_ = ',';
     const char* encoding_ = nullptr;
     ItemHandler& handler_;
-    std::vector<std::optional<Column>> columns_;              // nullopt: left out
-    std::unordered_map<std::size_t, std::uint64_t> lines_{};  // by hashes of local_ids
+    std::vector<std::optional<Column>> columns_;  // nullopt: left out
+    std::unordered_set<std::size_t> seen_;        // hashes of local_ids
     std::uint64_t line_ = 1;
 };
 

@@ -110,16 +110,15 @@ class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, ItemWriters> 
                             "file that have none",
                             path_, line, what));
     }
-    void unknown(const std::string& word) override { unknown_.pass_over(word); }
-    void say_unknown() {
-        for (const auto& [word, n] : unknown_.passed_over)
-            progress_.line(fmt::format("{}: not in a list, and taken as it is: {}, {} times", path_,
-                                       text::to_terminal_text(word), n));
+    void remark(const std::string& what) override { remarks_.pass_over(what); }
+    void say_remarks() {
+        for (const auto& [what, n] : remarks_.passed_over)
+            progress_.line(fmt::format("{}: {}: {} times", path_, text::to_terminal_text(what), n));
     }
 
   private:
     int notes_ = 0;
-    LoadReport unknown_;
+    LoadReport remarks_;
 };
 
 SliceSizes sizes(const ItemLoaderOptions& options) {
@@ -249,7 +248,7 @@ LoadReport ItemLoader::load(const std::string& path) {
             read_items_csv(input, csv_, file);
             break;
     }
-    file.say_unknown();
+    file.say_remarks();
     return file.finish();
 }
 
