@@ -174,7 +174,7 @@ comment on view oai.source is 'Where items come from: base_url, state, since, re
 
 -- For servers, each second: changes of own tables that wait (the first thousand), held items, what is wrong.
 create or replace function oai.source_state(out waiting bigint, out held bigint, out problems text)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable set search_path = pg_catalog, pg_temp as $$
     select (select count(*) from (select from library.map_log limit 1000) l), coalesce(sum(s.held), 0),
            string_agg(concat_ws('; ', s.name || ': ' || s.problem, case when s.held > 0 then format('%s: %s '
                'items are gone at once; they stay for %s, or until %s --believe', s.name, s.held, s.hold,
