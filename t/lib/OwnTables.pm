@@ -17,7 +17,7 @@ my $queued;
 sub begin {
     my ($name, @sql) = @_;
     $db = Database->new(model => 'library');
-    $map = "$dir/$name.ini";
+    unlink($map = "$dir/$name.ini");
     $queued = 0;
     $db->run(@sql) if @sql;
     spew("$dir/key", '0123456789abcdef' x 4 . "\n");
