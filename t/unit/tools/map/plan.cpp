@@ -118,7 +118,7 @@ TEST_CASE("map: what the library has a column for goes there, the rest into fiel
           R"("article"."at" at time zone 'UTC', '"T"HH24:MI:SS"Z"'), '')], null), )"
           R"('{}'), 'creator', nullif(array(select nullif("author"."name"::text, '') from )"
           R"(mag.author "author" where "author"."article_id" = "article"."id" and )"
-          R"(nullif("author"."name"::text, '') is not null order by "author"."name") || )"
+          R"(nullif("author"."name"::text, '') is not null order by name) || )"
           R"(array_remove(array[nullif("article"."title"::text, '')], null), '{}'), 'doi', )"
           R"((array_remove(array[nullif("article"."doi"::text, '')], null))[1], 'fields', )"
           R"(xmlconcat((select xmlagg(xmlelement(name "tags", v.v) order by v.o) from )"
