@@ -48,11 +48,11 @@ begin
     execute 'drop view oai.map_trial';
 end $$;
 
--- The triggers of mapped tables; n: of which.
 create or replace view oai.map_trigger as
     select t.tgname, t.tgrelid, t.tgfoid, t.tgenabled, f.n::integer
     from pg_trigger t join pg_proc p on p.oid = t.tgfoid, substring(p.proname from '^oai_map_([0-9]+)$') f(n)
     where f.n is not null and p.prosrc like '%library.map_log%';
+comment on view oai.map_trigger is 'The triggers of mapped tables; n: of which.';
 
 -- Makes those of the table number `n`, which append the columns that lead to items, as text. Nothing in them
 -- waits or fails; where a column has another name now, or is gone, all of the table is looked at. Their
