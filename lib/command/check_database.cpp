@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <iterator>
 
 #include "command/check.h"
 #include "command/queries.h"
@@ -30,62 +27,6 @@ void check_schema(pg::Connection& database, Findings& findings) {
         findings.problem("schema", fmt::format("is not that of oai-fcgi {}; oai schema status says "
                                                "what is missing, oai schema install applies it",
                                                schema_release()));
-}
-
-struct ColumnContract {
-    std::string_view name;
-    std::array<unsigned, 2> types;  // either of them
-    std::string_view type_name;
-};
-constexpr ColumnContract kItemColumns[] = {
-    {"id", {pg::kInt8, pg::kInt8}, "bigint"},
-    {"seq", {pg::kInt8, pg::kInt8}, "bigint"},
-    {"local_id", {pg::kText, pg::kVarchar}, "text"},
-    {"datestamp", {pg::kTimestamptz, pg::kTimestamptz}, "timestamptz"},
-    {"deleted", {pg::kBool, pg::kBool}, "boolean"},
-    {"set_ids", {pg::kInt4Array, pg::kInt4Array}, "integer[]"},
-};
-// The types that record_xml.h can convert to XML.
-constexpr unsigned kModelTypes[] = {
-    pg::kBool,         pg::kInt8,     pg::kInt2,     pg::kInt4,        pg::kText,
-    pg::kXml,          pg::kVarchar,  pg::kDate,     pg::kTimestamptz, pg::kTextArray,
-    pg::kVarcharArray, pg::kXmlArray, pg::kInt4Array};
-
-void check_item_columns(const pg::Result& view, Findings& findings) {
-    int number = 0;
-    for (const ColumnContract& want : kItemColumns) {
-        const int i = number++;
-        if (i < view.columns() && view.column_name(i) == want.name &&
-            (view.column_type(i) == want.types[0] || view.column_type(i) == want.types[1]))
-            continue;
-        findings.problem("oai.record", fmt::format("column {} must be {} {}; create the view anew "
-                                                   "with the six columns of oai.item first",
-                                                   number, want.name, want.type_name));
-    }
-}
-
-void check_model_columns(const pg::Result& view, Findings& findings) {
-    for (int i = static_cast<int>(std::size(kItemColumns)); i < view.columns(); ++i) {
-        const Oid type = view.column_type(i);
-        if (std::find(std::begin(kModelTypes), std::end(kModelTypes), type) !=
-            std::end(kModelTypes))
-            continue;
-        findings.problem("oai.record",
-                         fmt::format("column {} has a type (OID {}) that cannot become XML; cast "
-                                     "it in the view, to text or text[]",
-                                     view.column_name(i), type));
-    }
-}
-
-void check_record(pg::Connection& database, Findings& findings) {
-    const pg::Result exists = database.query(queries::kRecordExists);
-    if (!pg::read_bool(exists.bytes(0, 0)))
-        return findings.problem("oai.record",
-                                "does not exist; for tables of your own run oai map, for a model "
-                                "oai schema install --model MODEL");
-    const pg::Result view = database.query(queries::kRecordColumns);
-    check_item_columns(view, findings);
-    check_model_columns(view, findings);
 }
 
 void check_horizon(pg::Connection& database, Findings& findings) {
@@ -156,7 +97,7 @@ struct DatabaseCheck {
 };
 constexpr DatabaseCheck kDatabaseChecks[] = {
     {"schema", check_schema},
-    {"oai.record", check_record},
+    {"oai.record", nullptr, &queries::kRecordProblem, "view"},
     {"oai.horizon", check_horizon},
     {"oai.set_chunk", nullptr, &queries::kChunkProblems, "set"},
     {"oai.calendar", nullptr, &queries::kCalendarProblems, "datestamp"},
@@ -206,21 +147,13 @@ void check_database(const Config& config, Findings& findings) {
 }
 
 std::int64_t print_map_differences(pg::Connection& database, const std::string& identifier_prefix) {
-    database.query(mapping::queries::kSnapshot);
-    database.query(mapping::queries::kDeclareProblems, pg::Parameters().add_null());
-    std::int64_t count = 0;
-    for (;;) {
-        const pg::Result rows = database.query(mapping::queries::kFetchProblems);
-        for (int i = 0; i < rows.rows(); ++i)
-            fmt::print("{}\t{}\n",
-                       rows.is_null(i, 0) ? std::string(rows.bytes(i, 1))
-                                          : identifier_text(identifier_prefix, rows.bytes(i, 0)),
-                       rows.bytes(i, 2));
-        if (rows.rows() == 0) break;
-        count += rows.rows();
-    }
-    database.query(queries::kCommit);
-    return count;
+    const pg::Result rows = database.query(mapping::queries::kProblems);
+    for (int i = 0; i < rows.rows(); ++i)
+        fmt::print("{}\t{}\n",
+                   rows.is_null(i, 0) ? std::string(rows.bytes(i, 1))
+                                      : identifier_text(identifier_prefix, rows.bytes(i, 0)),
+                   rows.bytes(i, 2));
+    return rows.rows();
 }
 
 }  // namespace oai::command

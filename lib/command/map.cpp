@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai map: serves tables of one's own. It makes views and triggers of what map.ini says, and finds
-// what has changed where there are no triggers.
+// oai map: serves tables of one's own, as map.ini says.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -91,28 +90,42 @@ std::pair<std::string, std::string> split_assignment(const std::string& text) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-Definition definition_of(const MapOptions& o) {
-    Definition d;
-    d.file = o.file;
-    d.table.text = o.table;
-    for (const std::string& key : o.key)
-        for (const mapping::Value& part : mapping::split_list({key})) d.key.push_back(part);
-    d.where.text = o.where;
-    d.datestamp.text = o.datestamp;
-    d.polled = o.changes == "poll";
-    for (const std::string& also : o.also) d.also.push_back(mapping::parse_also(also));
+// The file that says what the options say.
+std::string file_of(const MapOptions& o) {
+    std::string out =
+        "# What of this database is given out by OAI-PMH. oai(1) explains each key.\n"
+        "# After a change run `oai map` again: it brings the repository to what the file says.\n";
+    const auto line = [&out](std::string_view key, std::string_view value) {
+        if (!value.empty()) out += fmt::format("{} = {}\n", key, value);
+    };
+    out += "[items]\n";
+    line("table", o.table);
+    line("key", fmt::format("{}", fmt::join(o.key, ", ")));
+    line(o.where.empty() ? "# where" : "where",
+         o.where.empty() ? "an SQL condition that rows must meet to be items" : o.where);
+    line("datestamp", o.datestamp);
+    line("changes", o.changes);
+    for (const std::string& text : o.also) {
+        const mapping::Also also = mapping::parse_also(text);
+        out += fmt::format("\n[also {}]\n", also.section());
+        if (!also.as.text.empty()) line("table", also.table.text);
+        line("join", also.join.text);
+        line("order", also.order.text);
+    }
+    out +=
+        "\n# element = column; a line more of one element adds the values of another column.\n"
+        "[columns]\n";
     for (std::size_t i = 0; i < o.elements.size(); ++i)
-        for (const std::string& column : o.elements[i])
-            d.columns.push_back({std::string(mapping::dublin_core()[i]), {column}});
-    for (const std::string& column : o.column) {
-        const auto [name, value] = split_assignment(column);
-        d.columns.push_back({name, {value}});
+        for (const std::string& column : o.elements[i]) line(mapping::dublin_core()[i], column);
+    for (const std::string& text : o.column) {
+        const auto [name, column] = split_assignment(text);
+        line(name, column);
     }
-    for (const std::string& set : o.set) {
-        const auto [label, column] = split_assignment(set);
-        d.sets.push_back({label, {column}, {}, {}});
+    for (const std::string& text : o.set) {
+        const auto [label, column] = split_assignment(text);
+        out += fmt::format("\n[set {}]\ncolumn = {}\n", label, column);
     }
-    return d;
+    return out;
 }
 
 // By the file, or by options of which the file shall be made; these must pass through the file.
@@ -129,10 +142,9 @@ Definition read_map(const MapOptions& o) {
     if (!o.sql && fs::exists(o.file))
         throw UsageError(o.file +
                          ": exists; edit it and run `oai map` without --table, or name another");
-    Definition d = definition_of(o);
-    if (d.columns.empty()) throw UsageError("map: no column is given out: --title COLUMN ...");
-    if (d.key.empty()) throw UsageError("map: --key is missing");
-    mapping::parse_definition(mapping::print_definition(d), o.file);
+    if (o.key.empty()) throw UsageError("map: --key is missing");
+    Definition d = mapping::parse_definition(file_of(o), o.file);
+    d.file.clear();  // which is not there yet
     return d;
 }
 
@@ -159,21 +171,23 @@ void require_library(const Invocation& invocation, const MapOptions& o,
 
 Plan plan_for(pg::Connection& connection, const Definition& definition) {
     return mapping::make_plan(
-        definition, {[&](std::string_view name) { return mapping::read_table(connection, name); },
-                     [&] { return mapping::all_tables(connection); }});
+        definition,
+        {[&](std::string_view name) { return mapping::read_table(connection, name); },
+         [&](std::string_view query) { return mapping::read_query(connection, query); }});
 }
 
 // Returns whether the items stay as they are that no row is there for.
 bool report(pg::Connection& connection, const Plan& plan) {
     const pg::Result counts = connection.query(mapping::queries::kCounts);
-    fmt::print("{}: {} items, {} wait to be published\n", plan.sources[0].table.name,
+    fmt::print("{}: {} items, {} wait to be published\n",
+               plan.sources[0].table.bare.empty() ? "query" : plan.definition.items.given().text,
                pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)));
     if (const std::int64_t refused = pg::read_integer(counts.bytes(0, 2)); refused > 0)
         fmt::print("{} rows are no items; oai map --check says why\n", refused);
     std::string tables;
-    for (const mapping::Source& source : plan.sources)
-        tables += (tables.empty() ? "" : ", ") + source.table.name;
-    if (plan.definition.polled)
+    for (const mapping::Watch& watch : plan.watches)
+        tables += (tables.empty() ? "" : ", ") + watch.name;
+    if (plan.definition.is_polled())
         fmt::print("changes are found by: oai map --poll\n");
     else
         fmt::print("changes are seen by triggers on {}\n", tables);
@@ -191,13 +205,11 @@ pg::Parameters round_of(const MapOptions& o) {
 }
 
 int apply_map(const Invocation& invocation, const MapOptions& o) {
-    Definition definition = read_map(o);
+    const Definition definition = read_map(o);
     pg::Connection connection(o.connection, "oai map");
-    plan_for(connection, definition);  // refuses what options say in their words
-    if (!o.table.empty())
-        definition = mapping::parse_definition(mapping::print_definition(definition), o.file);
-    const Plan plan = plan_for(connection, definition);
     require_library(invocation, o, connection);
+    Plan plan = plan_for(connection, definition);
+    plan.definition.file = o.file;
     for (const std::string& warning : plan.warnings) print_problem(warning);
     const std::string script = mapping::apply_script(plan);
     if (o.sql) {
@@ -208,7 +220,7 @@ int apply_map(const Invocation& invocation, const MapOptions& o) {
     with_short_locks(connection, "map", [&] { connection.script("map", script); });
     connection.query(mapping::queries::kLook, round_of(o));
     if (!o.table.empty()) {
-        replace_file(o.file, mapping::print_definition(definition));
+        replace_file(o.file, definition.text);
         fmt::print("{} written\n", o.file);
     }
     return report(connection, plan) ? kRefused : kFine;

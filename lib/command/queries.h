@@ -93,10 +93,10 @@ inline constexpr pg::Statement kBegin{"begin", "begin"};
 inline constexpr pg::Statement kCommit{"commit", "commit"};
 inline constexpr pg::Statement kRollback{"rollback", "rollback"};
 
-inline constexpr pg::Statement kRecordExists{"check_record_exists",
-                                             "select to_regclass('oai.record') is not null"};
-// Names and types of the view's columns, as Store sees them.
-inline constexpr pg::Statement kRecordColumns{"check_record", "select * from oai.record limit 0"};
+// $1 as below
+inline constexpr pg::Statement kRecordProblem{"check_record", R"sql(
+    select 'oai.record', 'does not exist; run oai schema install --model MODEL'
+    where to_regclass('oai.record') is null limit $1::bigint)sql"};
 inline constexpr pg::Statement kHorizon{
     "check_horizon",
     "select h, extract(epoch from clock_timestamp() - h)::bigint from oai.horizon"};

@@ -32,6 +32,22 @@ language sql immutable parallel safe as $$
                  else '[A-Za-z0-9_.!~*''();?:@&=+$,-]' end, '%') end
 $$;
 
+-- A whole setSpec, which may have colons.
+create or replace function oai.set_spec(value text) returns text language sql immutable parallel safe as $$
+    select case when value ~ '^[A-Za-z0-9_.!~*''()-]+(:[A-Za-z0-9_.!~*''()-]+)*$' then value
+        else trim(both ':' from regexp_replace(oai.encode_bytes(value, '[A-Za-z0-9_.!~*''():-]', '~'),
+                                               ':+', ':', 'g')) end
+$$;
+
+-- As ISO 8601 has it: the year before 1 is 0, that of 44 BC -43. What is infinite is no date.
+create or replace function oai.iso_time(value timestamp, pattern text) returns text
+language sql immutable parallel safe as $$
+    select case when value >= '0001-01-01' and isfinite(value) then to_char(value, 'YYYY-MM-DD' || pattern)
+        when isfinite(value)
+        then ltrim(to_char(extract(year from value) + 1, 'FMS0000'), '+')
+             || to_char(value, '-MM-DD' || pattern) end
+$$;
+
 -- A value as a label of a setSpec: ~HH for each byte that no setSpec has, and for ~.
 create or replace function oai.set_label(value text) returns text language sql immutable parallel safe as $$
     select case when value ~ '^[A-Za-z0-9_.!*''()-]*$' then value

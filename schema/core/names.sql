@@ -64,5 +64,3 @@ begin
 end $body$, title_of, tree))));
     end if;
 end $$;
-comment on function oai.track_names is 'Makes the triggers of a table (id, parent, name, title) whose names '
-    'make sets below the set with the setSpec `tree`, and cannot be changed.';

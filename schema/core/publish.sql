@@ -12,8 +12,6 @@
 create or replace function oai.base_of(seq bigint) returns bigint language sql immutable parallel safe as $$
     select (seq >> 31) << 31
 $$;
-comment on function oai.base_of is 'What to add to the numbers of a row of oai.set_chunk that begins with '
-    'this first_seq.';
 
 -- Makes the temporary tables in which a slice, a batch of changed items, passes through the functions below.
 -- They are temporary so that nothing of them is written to the WAL.

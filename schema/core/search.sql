@@ -3,7 +3,7 @@
 -- asks which are there. They run with the rights of the reader, over views in schema oai. Each is of bounded
 -- cost, shows no record that is deleted or not published, and ends within 0.3 seconds or is ended.
 --
--- By words: oai.search, whose rows say by `part` what they are (deploy/museum/museum.sql); of `words`,
+-- By words: oai.search, whose rows say by `part` what they are (search_words below); of `words`,
 -- oai.word_query() makes what to look for. A model with an index of words need only hand what it is asked to
 -- oai.search_words (below), which looks through these views:
 --   oai.item_words   (id, seq bigint, set_ids integer[], year integer, language text, words tsvector): the

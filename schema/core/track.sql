@@ -141,9 +141,7 @@ begin
         execute format('grant %s (%s) on %s to %s', writer.privilege, writer.columns, items, writer.role);
     end loop;
 end $protect$;
-comment on function oai.protect_items is 'Protects the columns of a table of items that belong to the '
-    'publisher. Roles that may write the whole table may from then on write all columns that it has now but '
-    'these. To be called again after a role was granted INSERT or UPDATE on the whole table.';
+-- To be called again after a role was granted INSERT or UPDATE on the whole table.
 
 create or replace function oai.track_items(items regclass) returns void
 language plpgsql set search_path = pg_catalog as $track$
@@ -175,8 +173,6 @@ begin
             for each statement execute function oai.refuse_truncate()$create$, items, keep_tombstones));
     perform oai.protect_items(items);
 end $track$;
-comment on function oai.track_items is 'Makes the triggers of a table of items: changes are queued for '
-    'publication, deleted rows leave tombstones, and the columns of the publisher are protected.';
 
 -- Dates: a table of items with the columns visible_from, visible_until and hidden, and maybe access_from and
 -- opened. A trigger keeps what holds as a row is written; at its second the publisher turns a row, by the
@@ -222,8 +218,6 @@ begin
 end $body$, case when opens then 'new.opened := coalesce(new.access_from <= clock_timestamp(), false);'
         else '' end))));
 end $track$;
-comment on function oai.track_dates is 'Makes what a table of items needs for dates from which and until '
-    'which its items are visible.';
 
 -- Filing: a table that puts items into sets. Its first column is the id of the item, its second the id of a
 -- name that makes a set (oai.track_names).
@@ -294,5 +288,3 @@ begin
     perform oai.remove_with('remove_filing', filing, (select a.attname from pg_attribute a
                                                       where a.attrelid = filing and a.attnum = 1), items);
 end $track$;
-comment on function oai.track_filing is 'Makes the triggers of a table that puts items into sets: its first '
-    'column is the id of an item, its second the id of a name (oai.track_names).';

@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- How library.item follows tables of the repository's own (`oai map`). A trigger appends to library.map_log,
--- and does nothing else; the publisher reads the log, then the source, and writes what differs through the
--- staging of loaders (loading.sql). The source is a text that is executed, so nothing of ours depends on
--- those tables.
+-- How library.item follows tables of the repository's own (`oai map`). A trigger appends to library.map_log;
+-- the publisher reads the log, then the source, and writes what differs through the staging of loaders
+-- (loading.sql). The source is a text that is executed, so nothing of ours depends on those tables.
 
 -- What an item has of the source.
 create or replace function oai.map_columns() returns name[] language sql immutable as $$
@@ -24,10 +23,15 @@ begin
     perform set_config('oai.maps', 'on', true);   -- until what is written here is written
 end $$;
 
+-- What is no item yet is only noted, with the time to look again.
 create or replace function oai.map_read(page jsonb[]) returns void language plpgsql as $$
 begin
     delete from pg_temp.map_page;
     insert into pg_temp.map_page select * from oai.map_unpacked(page);
+    with waits as (delete from pg_temp.map_page p where p.again > now() and p.content is null returning *)
+    insert into library.mapped (local_id, key, again, gone)
+    select w.local_id, w.key, w.again, true from waits w
+    on conflict (local_id) do update set key = excluded.key, again = excluded.again;
 end $$;
 
 -- Leaves rows of pg_temp.map_page out, by name: until they change, or until an item from elsewhere has gone.
@@ -48,10 +52,10 @@ declare content constant name[] := oai.map_columns();
 begin
     delete from pg_temp.load_item;
     execute format('insert into pg_temp.load_item (local_id, datestamp, deleted, all_payloads, fresh, id, %s)
-        select p.local_id, p.brought, false, true, i.id is null,
+        select p.local_id, p.brought, p.deleted, true, i.id is null,
                coalesce(i.id, nextval(''library.item_id_seq'')), %s
         from pg_temp.map_page p left join library.item i on i.local_id = p.local_id,
-             jsonb_populate_record(null::library.item, p.content) r
+             jsonb_populate_record(case when p.deleted then i end, p.content) r
         where p.n between $1 and $2',
         array_to_string(content, ', '), 'r.' || array_to_string(content, ', r.')) using first, last;
     perform library.insert_staged();
@@ -59,6 +63,8 @@ begin
         from pg_temp.map_page p join pg_temp.load_item l using (local_id)
         where l.fresh and not exists (select from library.item i where i.id = l.id)));
     perform library.update_staged();
+    update library.item i set deleted = true from pg_temp.load_item l
+    where i.id = l.id and l.deleted and not i.deleted;
 end $$;
 
 -- Where the library cannot hold all of them, by halves, down to the one that is refused by name.
@@ -82,17 +88,18 @@ declare written bigint;
 begin
     -- What no index takes, nor the library; it cannot even be noted by its name.
     delete from pg_temp.map_page p where length(p.local_id) > 500 or octet_length(p.key::text) > 2000;
-    update library.mapped m set key = p.key, missing_since = null, gone = m.gone and not m.withheld
+    update library.mapped m set key = p.key, again = p.again, missing_since = null,
+        gone = m.gone and (p.deleted or not m.withheld)
     from pg_temp.map_page p
     where m.local_id = p.local_id and (m.missing_since is not null or m.key is distinct from p.key
-                                       or (m.gone and m.withheld));
+        or m.again is distinct from p.again or (m.gone and m.withheld and not p.deleted));
     delete from pg_temp.map_page p using pg_temp.map_page o where o.local_id = p.local_id and o.n <> p.n;
     update oai.set s set name = p.name
     from (select u.spec, min(u.name) as name from pg_temp.map_page p, jsonb_each_text(p.names) u(spec, name)
           group by u.spec) p
     where s.spec = p.spec and s.name <> p.name;
     delete from pg_temp.map_page p using library.mapped m
-    where m.local_id = p.local_id and not m.gone and (m.withheld or m.checksum = p.checksum);
+    where m.local_id = p.local_id and m.gone = p.deleted and (m.withheld or m.checksum = p.checksum);
     insert into oai.set (parent, spec, name)
     select library.own_set(nullif(regexp_replace(u.spec, ':?[^:]*$', ''), '')), u.spec, min(u.name)
     from pg_temp.map_page p, jsonb_each_text(p.names) u(spec, name)
@@ -101,11 +108,11 @@ begin
     perform oai.map_refuse(array(select p.n from pg_temp.map_page p join library.item i using (local_id)
                                  where not exists (select from library.mapped m where m.id = i.id)));
     perform oai.map_write_part(min(p.n), max(p.n)) from pg_temp.map_page p having count(*) > 0;
-    insert into library.mapped (local_id, id, key, checksum)
-    select p.local_id, i.id, p.key, p.checksum
+    insert into library.mapped (local_id, id, key, again, checksum, gone)
+    select p.local_id, i.id, p.key, p.again, p.checksum, p.deleted
     from pg_temp.map_page p join library.item i on i.local_id = p.local_id
-    on conflict (local_id) do update set id = excluded.id, key = excluded.key, checksum = excluded.checksum,
-        gone = false, refused = null;
+    on conflict (local_id) do update set id = excluded.id, key = excluded.key, again = excluded.again,
+        checksum = excluded.checksum, gone = excluded.gone, refused = null;
     get diagnostics written = row_count;
     return written;
 end $$;
@@ -134,7 +141,7 @@ begin
     end if;
     delete from library.item i using library.mapped m
     where i.id = m.id and m.missing_since <= due and i.seq is null and not i.deleted;
-    delete from library.mapped m where m.missing_since <= due and not m.withheld
+    delete from library.mapped m where m.missing_since <= due and not m.withheld and m.again is null
         and not exists (select from library.item i where i.id = m.id);
     with departed as (update library.mapped m set gone = true, missing_since = null
                       where m.missing_since <= due returning m.id)
@@ -152,16 +159,18 @@ set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1
 set client_min_messages = warning as $$
 declare
     m    library.mapping;
+    page jsonb[];
     last text[];
     upto text;
 begin
     select * into m from library.mapping for update;
     if not found then return; end if;
     perform oai.map_begin();
-    perform oai.map_read(oai.map_next(m, m.polled_after, page_rows));
-    select p.key into last from pg_temp.map_page p order by p.n desc limit 1;
-    select count(*) into compared from pg_temp.map_page;
+    page := oai.map_next(m, m.polled_after, page_rows);
+    compared := cardinality(page);
+    last := oai.map_key(page[compared]);
     ended := compared < page_rows;
+    perform oai.map_read(page);
     written := oai.map_take();
     if ended then   -- what has no key was not met since the map has other keys
         update library.mapped d set missing_since = now()
@@ -185,6 +194,12 @@ begin
     perform set_config('oai.maps', '', true);
 end $$;
 
+-- What a table or view is: another if it was restored, dropped and made anew, or is another query now.
+create or replace function oai.map_seen(relation text) returns text language sql stable as $$
+    select concat_ws(' ', c.oid, (select max(w.xmin::text) from pg_rewrite w where w.ev_class = c.oid))
+    from pg_class c where c.oid = to_regclass(relation)
+$$;
+
 -- What the publisher calls in each round. The rows of the log that have been committed lead to keys of items
 -- as the tables are now; what the source has for these keys goes into the library. Nothing is missed: whoever
 -- breaks or makes a way from an item to a row leaves a row in the log, too, and all is read after the log.
@@ -196,16 +211,16 @@ set client_min_messages = warning as $$
 declare
     most  constant bigint := 100000;   -- rows of the log, or items; of more, all is looked at
     m     library.mapping;
-    -- a restore, or who drops a table and makes it anew, leaves others
     moved constant boolean := exists (select from library.map_table t
-        where t.seen is distinct from to_regclass(t.relation)::oid);
+                                      where t.seen is distinct from oai.map_seen(t.relation));
     looks boolean;
 begin
     more := false;
     select count(*) into held from library.mapped d where d.missing_since is not null;
     select * into m from library.mapping;
     if not found or not (moved or m.looks or m.problem is not null or exists (select from library.map_log)
-            or exists (select from library.mapped d where d.missing_since <= now() - m.hold)) then
+            or exists (select from library.mapped d
+                       where d.missing_since <= now() - m.hold or d.again <= now())) then
         return;
     end if;
     select * into m from library.mapping for update;
@@ -213,8 +228,9 @@ begin
     perform oai.map_begin();
     -- A look at all that has begun ends before the next one begins.
     with taken as (delete from library.map_log l where l.keys is not null or not m.looks
-                   returning source, keys)
-    insert into pg_temp.map_taken select distinct t.source, t.keys from taken t limit most + 1;
+                   returning source, keys),
+    due as (update library.mapped d set again = null where d.again <= now() returning -1, d.key)
+    insert into pg_temp.map_taken select source, keys from taken union select * from due limit most + 1;
     -- After a lock that was not had in time the log is as it was, and tells what has changed.
     looks := moved or (coalesce(m.problem, 'SQLSTATE 55P03') not like '%SQLSTATE 55P03%' and not m.looks)
         or (select count(*) > most or bool_or(t.keys is null) from pg_temp.map_taken t);
@@ -231,7 +247,7 @@ begin
         end;
     end if;
     if looks then
-        update library.map_table t set seen = to_regclass(t.relation);
+        update library.map_table t set seen = oai.map_seen(t.relation);
         update library.mapping set looks = true, polled_after = null, compared_after = null;
     elsif exists (select from pg_temp.map_keys) then
         perform oai.map_read(oai.map_found(m, (select array_agg(k.key) from pg_temp.map_keys k)));
@@ -283,7 +299,7 @@ begin
     if m.gone and not new.deleted then
         new.deleted := true;
     elsif not new.deleted and m.key is not null then
-        insert into library.map_log (source, keys) values (0, m.key);
+        insert into library.map_log (source, keys) values (-1, m.key);
     end if;
     return new;
 end $$;

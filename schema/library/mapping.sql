@@ -1,6 +1,53 @@
 -- SPDX-License-Identifier: MIT
 -- What `oai map` calls to make, change, check and drop a map (follow.sql). It may lock the tables a moment.
 
+-- What a query is, gives and reads: its text with all names in full, its columns, the tables behind it with
+-- the columns that are read, functions ('F') that may read others, whether it depends on the time.
+create or replace function oai.map_reads(query text)
+    returns table (kind text, name text, type text, element text, columns text[])
+language plpgsql set client_min_messages = warning as $$
+#variable_conflict use_column
+begin
+    execute 'create view oai.map_trial as ' || query;
+    perform set_config('search_path', 'pg_catalog', true);
+    return query
+        select 'text', rtrim(pg_get_viewdef('oai.map_trial'::regclass), ';'), '', '', '{}'::text[]
+        union all
+        (select 'column', a.attname::text, b.oid::regtype::text,
+                case when b.typcategory = 'A' then b.typelem::regtype::text else '' end, '{}'
+        from pg_attribute a join pg_type t on t.oid = a.atttypid
+             join pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
+        where a.attrelid = 'oai.map_trial'::regclass and a.attnum > 0 order by a.attnum);
+    return query
+        with recursive reached as (
+            select 'pg_class'::regclass::oid as class, 'oai.map_trial'::regclass::oid as id
+            union select d.refclassid, d.refobjid
+            from reached r left join pg_rewrite w on r.class = 'pg_class'::regclass and w.ev_class = r.id
+                 join pg_depend d on case when w.oid is not null
+                     then d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
+                     else r.class <> 'pg_class'::regclass and d.classid = r.class and d.objid = r.id end
+            where d.refclassid in ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_operator'::regclass)),
+        used as (select d.refobjid as id, d.refobjsubid as n
+                 from reached r join pg_rewrite w on w.ev_class = r.id
+                      join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid)
+        select c.relkind::text, c.oid::regclass::text, c.oid::text, '', array(
+            select a.attname::text from pg_attribute a
+            where a.attrelid = c.oid and a.attnum > 0 and (c.oid, a.attnum) in (select u.id, u.n from used u))
+        from reached r join pg_class c on c.oid = r.id
+        where r.class = 'pg_class'::regclass and c.oid <> 'oai.map_trial'::regclass
+              and c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relnamespace <> 'pg_catalog'::regnamespace
+        union all
+        select 'F', p.oid::regproc::text, p.oid::text, '', '{}'
+        from reached r join pg_proc p on p.oid = r.id join pg_language l on l.oid = p.prolang
+        where p.provolatile <> 'i' and p.prosqlbody is null and l.lanname not in ('internal', 'c')
+              and r.class = 'pg_proc'::regclass and p.pronamespace <> 'oai'::regnamespace
+        union all
+        select distinct 'time', '', '', '', '{}'::text[] from reached r
+        where r.class = 'pg_class'::regclass
+              and pg_get_viewdef(r.id) ~* '\m(current_(date|time)|localtime|(now|[a-z]+_timestamp)\(\))';
+    execute 'drop view oai.map_trial';
+end $$;
+
 create or replace view oai.map_trigger as
     select t.tgname, t.tgrelid, t.tgfoid, t.tgenabled, f.n::integer
     from pg_trigger t join pg_proc p on p.oid = t.tgfoid, substring(p.proname from '^oai_map_([0-9]+)$') f(n)
@@ -26,7 +73,7 @@ begin
     select format('%s.oai_map_%s', c.relnamespace::regnamespace, t.n), c.relowner into name, owner
     from pg_class c join library.map_table t on c.oid = to_regclass(t.relation) where t.n = map_watch.n;
     execute format('create or replace function %s() returns trigger language plpgsql security definer '
-                   'set search_path = pg_catalog, pg_temp as %L', name, format($body$
+                   'set search_path = pg_catalog, pg_temp set datestyle = ''ISO'' as %L', name, format($body$
 begin
     if has_table_privilege(to_regclass('library.map_log'), 'insert') is not true then return null; end if;
     if tg_op = 'TRUNCATE' or %1$s <> (select count(*) from pg_attribute a where a.attrelid = tg_relid
@@ -99,12 +146,12 @@ begin
 end $$;
 
 -- A map in place of the one that was there; all is looked at then.
-create or replace function oai.map_apply(definition text, polled boolean, source text, ways text, keys name[],
+create or replace function oai.map_apply(definition text, polled boolean, source text, ways text, keys text[],
     key_types text[], relations text[], places text[], condition text) returns void
 language plpgsql set search_path = pg_catalog as $$
 begin
-    if exists (select from library.mapping, library.map_table t where t.n = 0 and t.relation <> relations[1]
-               and to_regclass(t.relation) is not null) then
+    if exists (select from library.mapping, library.map_table t
+               where t.n = 0 and t.relation <> all (relations) and to_regclass(t.relation) is not null) then
         raise exception 'items follow another table already' using hint = 'oai map --drop ends that';
     end if;
     perform oai.map_leave(relations);
@@ -127,7 +174,7 @@ begin
     grant execute on function oai.map_problems to oai_reader, oai_publisher;
     delete from library.map_table;
     insert into library.map_table (n, relation, place, seen)
-    select r.n - 1, r.relation, r.place, to_regclass(r.relation)
+    select r.n - 1, r.relation, r.place, oai.map_seen(r.relation)
     from unnest(relations, places) with ordinality r(relation, place, n);
 end $$;
 
@@ -136,13 +183,15 @@ create or replace function oai.map_differences(found jsonb[])
     returns table (local_id text, relation text, problem text) language sql stable as $$
     select s.local_id, null, case when d.local_id is null then 'is in the source, but has not come here yet'
         when s.same > 1 then 'shares its key with other rows, so they are left out'
-        when d.gone or d.checksum is distinct from s.checksum then 'has changed in the source, but not here'
+        when d.gone <> s.deleted or d.checksum is distinct from s.checksum
+            then 'has changed in the source, but not here'
         else 'has been changed here by something else; run oai map' end
     from (select s.*, count(*) over (partition by s.local_id) as same from oai.map_unpacked(found) s) s
          left join library.mapped d on d.local_id = s.local_id left join library.item i on i.id = d.id
     where d.withheld is not true and d.refused is null
-          and case when d.gone or s.same > 1 or d.checksum is distinct from s.checksum then true
-              else i.deleted is not false or to_jsonb(i) <> to_jsonb(i)
+          and s.content is not null and not (s.deleted and d.gone and i.id is null)
+          and case when d.gone <> s.deleted or s.same > 1 or d.checksum is distinct from s.checksum then true
+              else i.deleted is distinct from s.deleted or not s.deleted and to_jsonb(i) <> to_jsonb(i)
                   || to_jsonb(jsonb_populate_record(null::library.item, s.content)) - array(
                       select a.attname::text from pg_attribute a where a.attrelid = 'library.item'::regclass
                       and (a.attname = 'origin' or a.attname <> all (oai.map_columns()))) end
@@ -188,7 +237,7 @@ begin
         where d.refused is not null;
     return query
         with recursive part as (
-            select to_regclass(t.relation)::oid as oid from library.map_table t
+            select to_regclass(t.relation)::oid as oid from library.map_table t where t.used is not null
             union select i.inhrelid from pg_inherits i join part p on p.oid = i.inhparent)
         select null::text, p.oid::regclass::text, 'lacks triggers that tell of changes; run oai map again'
         from part p
@@ -199,18 +248,7 @@ begin
             'lacks triggers that logical replication runs; write changes = poll, and run oai map again'
         from part p join pg_subscription_rel r on r.srrelid = p.oid where not m.polled
         union all
-        select null, c.relation, c.problem from oai.map_causes() c
-        union all
-        select null, t.relation, 'has no unique index on the key any more, and rows with the same key are '
-            'left out; make one again, and run oai map'
-        from library.map_table t
-        where t.n = 0 and not m.polled and not exists (
-            select from pg_index x where x.indrelid = to_regclass(t.relation) and x.indisunique
-                and x.indisvalid and x.indpred is null
-                and not exists (
-                    select from generate_series(0, x.indnkeyatts - 1) n(n)
-                    where not exists (select from pg_attribute a where a.attrelid = x.indrelid
-                        and a.attnum = x.indkey[n.n] and a.attname = any (m.keys))));
+        select null, c.relation, c.problem from oai.map_causes() c;
     begin
         if sample is not null then
             execute format('select array_agg(s.key) from (select d.key from library.mapped d

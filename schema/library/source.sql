@@ -87,22 +87,25 @@ begin
                         where t.relation <> all (kept)));
 end $$;
 
--- What is compared: `sets`, the keys of `names`, belong to the content; the names of the sets do not.
+-- What is compared: the sets, but for those that others are below, belong to the content, their names do not.
 create or replace function oai.map_whole(content jsonb, names jsonb) returns jsonb
 language sql immutable as $$
-    select content || jsonb_build_object('sets', (select jsonb_agg(k order by k)
-                                                  from jsonb_object_keys(names) k))
+    select content || coalesce((
+        select jsonb_build_object('sets', jsonb_agg(k order by k)) from jsonb_object_keys(names) k
+        where not exists (select from jsonb_object_keys(names) o where starts_with(o, k || ':'))
+        having count(*) > 0), '{}')
 $$;
 
--- Rows of the source, as far as `which` says: key, local_id, brought, names, content.
+-- Rows of the source, as far as `which` says: key, local_id, brought, again, names, content; null: not yet.
 create or replace function oai.map_rows(m library.mapping, which text, keys text[] default null,
                                         only_keys boolean default false) returns jsonb[]
 language sql as $$
     select oai.map_query(format(
         E'select coalesce(array_agg(jsonb_build_object(\'key\', array[%s], \'local_id\', s.local_id%s)), '
-        '\'{}\') from (select s.* from (%s\n) s %s) s', oai.map_keys(m.key_types, 's.key_%s::text'),
-        case when not only_keys then ', ''brought'', s.brought, ''names'', s.names, ''content'', s.content'
-            else '' end, m.source, which), keys)
+        '\'{}\') from (select s.* from (%s\n) s %s) s%s', oai.map_keys(m.key_types, 's.key_%s::text'),
+        case when not only_keys then ', ''brought'', s.brought, ''again'', s.again, '
+            '''names'', s.names, ''content'', case when s.is_shown then s.content end' else '' end,
+        m.source, which, case when only_keys then ' where s.is_shown' else '' end), keys)
 $$;
 
 create or replace function oai.map_found(m library.mapping, keys text[], only_keys boolean default false)
@@ -111,18 +114,20 @@ returns jsonb[] language sql as $$
         's.key_%1$s = any ((($1)[:][%1$s:%1$s])::%2$s[])', ' and '), keys, only_keys)
 $$;
 
--- The next `page_rows` of them after a key; and one more with the last key, so that rows that share a key are
--- on one page.
+-- The next `page_rows` of them after a key, with all that share the last key. What they have is asked for
+-- these alone, since not every query can be sorted without it.
 create or replace function oai.map_next(m library.mapping, after text[], page_rows integer) returns jsonb[]
 language plpgsql as $$
 declare
     columns constant text := oai.map_keys(m.key_types, 's.key_%s');
-    page jsonb[] := oai.map_rows(m, case when after is not null then format('where (%s) > (%s)', columns,
-        (select string_agg(format('%L::%s', a, t), ', ') from unnest(after, m.key_types) u(a, t)))
-        else '' end || format(' order by %s limit %s', columns, page_rows + 1));
+    further constant text := case when after is null then 'true' else format('(%s) > (%s)', columns,
+        (select string_agg(format('%L::%s', a, t), ', ' order by n)
+         from unnest(after, m.key_types) with ordinality u(a, t, n))) end;
 begin
-    if page[page_rows + 1] -> 'key' <> page[page_rows] -> 'key' then return page[:page_rows]; end if;
-    return page;
+    return oai.map_rows(m, format(
+        E'where %1$s and (%2$s) <= (select %2$s from (select %2$s from (%3$s\n) s where %1$s '
+        'order by %2$s limit %4$s) s order by %5$s limit 1) order by %2$s', further, columns, m.source,
+        page_rows, oai.map_keys(m.key_types, 's.key_%s desc')));
 end $$;
 
 create or replace function oai.map_key(found jsonb) returns text[] language sql immutable strict as $$
@@ -131,11 +136,13 @@ $$;
 
 -- Of what was found, with which checksum it would be written.
 create or replace function oai.map_unpacked(found jsonb[], out n bigint, out key text[], out local_id text,
-    out brought timestamptz, out names jsonb, out content jsonb, out checksum bigint) returns setof record
+    out brought timestamptz, out again timestamptz, out names jsonb, out content jsonb, out deleted boolean,
+    out checksum bigint) returns setof record
 language sql immutable as $$
-    select r.n, oai.map_key(r.row), r.row ->> 'local_id', (r.row ->> 'brought')::timestamptz, r.names,
-           r.content, hashtextextended(r.content::text, 0)
-    from (select u.n, u.row, s.names, oai.map_whole(u.row -> 'content', s.names) as content
+    select r.n, oai.map_key(r.row), r.row ->> 'local_id', (r.row ->> 'brought')::timestamptz,
+           (r.row ->> 'again')::timestamptz, r.names, r.content, r.content ? 'deleted',
+           hashtextextended(case when r.content ? 'deleted' then '' else r.content::text end, 0)
+    from (select u.n, u.row, s.names, oai.map_whole(nullif(u.row -> 'content', 'null'), s.names) as content
           from unnest(found) with ordinality u(row, n), nullif(u.row -> 'names', 'null') s(names) offset 0) r
 $$;
 
@@ -146,7 +153,8 @@ begin
         execute format('grant oai_source to %I', current_user);
     end if;
     grant usage on schema oai to oai_source;
-    grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_source;
+    grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label, oai.set_spec, oai.iso_time
+        to oai_source;
     grant create on schema oai to oai_source;
     alter function oai.read_source owner to oai_source;
     revoke create on schema oai from oai_source;

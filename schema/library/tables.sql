@@ -114,9 +114,9 @@ create table library.mapping (   --- One row: what `oai map` made of map.ini.
     single      boolean primary key default true check (single),
     definition  text not null,             -- map.ini as it was
     polled      boolean not null,
-    source      text not null,             -- a query: key_1, key_2 ..., local_id, brought, names, content
+    source      text not null,   -- key_1, key_2 ..., local_id, brought, again, is_shown, names, content
     ways        text not null,             -- a query of the keys to which rows of pg_temp.map_taken lead
-    keys        name[] not null,           -- columns of the items' table
+    keys        text[] not null,           -- what the parts of the key are, as SQL
     key_types   text[] not null,
     polled_after text[],                   -- the last key that was read there; null: at the beginning
     compared_after text,                   -- the last local_id that was looked for there
@@ -126,16 +126,16 @@ create table library.mapping (   --- One row: what `oai map` made of map.ini.
     hold        interval not null,         -- departures of most items
     problem     text                       -- why it cannot be read
 );
-create table library.map_table (   --- The tables that the map names, in its order.
-    n        integer primary key,   -- 0: the items'
+create table library.map_table (   --- The tables and views that are read; first those with triggers.
+    n        integer primary key,
     relation text not null,
     place    text,                  -- where map.ini names it: FILE:LINE
-    used     name[],                -- columns that the map names
+    used     name[],                -- columns that are read; null: it has no triggers
     places   text[],                -- and where
-    seen     oid                    -- when all was looked at last
+    seen     text                   -- what it was when all was looked at last (oai.map_seen)
 );
 create table library.map_log (   --- What has changed in them: triggers append, the publisher takes.
-    source integer not null,   -- map_table.n
+    source integer not null,   -- map_table.n; -1: the key itself
     keys   text[]              -- of its columns that lead to items; null: all of it
 );
 -- What came from there: an item is its local_id, for ever; the key only leads to the source.
@@ -144,13 +144,15 @@ create table library.mapped (   --- What came from them, and what could not.
     id            bigint unique,                     -- of the item, or of what it has left behind
     key           text[],
     checksum      bigint,                            -- of what was written; null: it is to be written again
+    again         timestamptz,                       -- when it is to be looked at again
     missing_since timestamptz,
-    gone          boolean not null default false,    -- its row; the item is deleted
+    gone          boolean not null default false,    -- its row, or it never was an item; deleted
     withheld      boolean not null default false,    -- taken back by `oai delete`
     refused       text                               -- why the library cannot hold it
 );
 create index mapped_key on library.mapped (key);
 create index mapped_missing on library.mapped (missing_since) where missing_since is not null;
+create index mapped_again on library.mapped (again) where again is not null;
 
 -- Search by words (search.sql). The words of an item do not stand in library.item: writers and the publisher
 -- would make and index them again with each change of anything. Instead the index follows the publication

@@ -4,7 +4,7 @@
 # delete; SQL occurs only in the files meant for it, and values are never concatenated into a statement. The files with SQL are
 # the queries files of store, publish, command and the tools; lib/pg has only the statements of
 # transactions and cursors. lib/tools/map makes queries and triggers for tables that only their owner knows: there names are put into
-# statements, in script.cpp and expressions.cpp, and no values.
+# statements, in script.cpp, and no values.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -14,8 +14,8 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 # record_batch.cpp puts names of columns, as PostgreSQL has them and quoted, in the place of a star.
-my $statement_files = qr{^lib/(store/record_batch\.cpp|(store|publish|command|tools/(load|aggregate))/(\w+_)?queries\.(h|cpp)|tools/map/(queries\.h|templates\.h|script\.cpp|expressions\.cpp)|pg/\w+\.cpp)$};
-my $of_names = qr{^lib/(tools/map/(script|expressions)|store/record_batch)\.cpp$};
+my $statement_files = qr{^lib/(store/record_batch\.cpp|(store|publish|command|tools/(load|aggregate))/(\w+_)?queries\.(h|cpp)|tools/map/(queries\.h|templates\.h|script\.cpp)|pg/\w+\.cpp)$};
+my $of_names = qr{^lib/(tools/map/script|store/record_batch)\.cpp$};
 my $release = qr/((?<!\w)::close | \bPQ(clear|finish|freemem|freeCancel|conninfoFree)
                  |xmlFree\w*|xslt(Free\w*)|xmlXPathFree\w*|xmlBufferFree|inflateEnd
                  |ucnv_close|ucsdet_close|ZSTD_freeDCtx|curl_(easy_cleanup|url_cleanup|free|slist_free_all)|deflateEnd|BrotliDecoderDestroyInstance|EVP_MD_CTX_free)\s*\(/x;

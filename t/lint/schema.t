@@ -50,7 +50,7 @@ my $sql = join '', values %text;
 $sql =~ s/--[^\n]*//g;
 $sql =~ s/^(?:grant|revoke|comment on)\b.*?;$//msg;
 my $programs = join '', map { slurp($_) } split /\n/, `find lib fcgi -name '*.h' -o -name '*.cpp'`;
-my $manual = join '', map { slurp($_) } glob('deploy/manual/*.md deploy/man/* deploy/museum/*.sql');
+my $manual = join '', map { slurp($_) } glob('deploy/manual/*.md deploy/man/*');
 my @unused;
 for my $model (keys %created) {
     for my $object (grep { /^function / } keys %{ $created{$model} }) {

@@ -106,5 +106,53 @@ subtest 'oai repository knows own tables' => sub {
     publish();
     like harvest(), qr/^1 deleted \[\], 10\.5555\/a One /, '  which harvesters get';
 };
+# Values that depend on settings of a session, or that XML has no word for.
+subtest 'dates, ranges and lists' => sub {
+    begin('kinds', 'create schema mag', 'create table mag.thing (day date primary key, title text, at timestamptz, span daterange, years int4range, lasts interval, names text[], places text[])',
+        "insert into mag.thing values ('0044-03-15 BC', 'Ides', '2020-01-02 03:04:05+02', '[2020-01-01,2020-02-01)', '[1914,1919)', '1 year 2 days', '{x,null,z}', '{1,2,null}'),
+         ('0001-12-31 BC', 'Zero', '-infinity', '(,2020-01-01)', 'empty', null, null, null), ('2001-02-03', 'Day', 'infinity', 'empty', '[1914,)', null, null, null)",
+        "alter role postgres set datestyle = 'SQL, DMY'", "alter role postgres set timezone = 'America/New_York'");
+    mapped('oai map', '--table', 'mag.thing', '--key', 'day', '--title', 'title', '--date', 'day', (map { ('--column', $_) } qw(at span years lasts names places)), $map);
+    publish();
+    is join("\n", map { join ' ', @$_ } $db->rows("select local_id, coalesce(fields::text, '') from library.item order by local_id collate \"C\"")),
+        "-0043-03-15 <at>2020-01-02T01:04:05Z</at><span>2020-01-01/2020-01-31</span><years>1914/1918</years><lasts>P1Y2D</lasts><names>x</names><names/><names>z</names><places>1</places><places>2</places><places/>\n"
+        . "0000-12-31 <span>../2019-12-31</span>\n2001-02-03 <years>1914/..</years>", 'are as ISO 8601 has them, and lists side by side keep their nulls';
+    touches('a session with other settings', "update mag.thing set title = title || '!'", '-0043-03-15 0000-12-31 2001-02-03');
+    without_difference('of such values');
+    $db->run('alter role postgres reset datestyle', 'alter role postgres reset timezone');
+};
+
+# As Koha has it: MARCXML in a column of text, with an XML declaration.
+subtest 'MARCXML in a column' => sub {
+    begin('marcxml', 'create schema mag', 'create table mag.biblio (biblionumber integer primary key, title text)',
+        'create table mag.biblio_metadata (id integer primary key, biblionumber integer references mag.biblio, format text, metadata text)', 'create index on mag.biblio_metadata (biblionumber)',
+        "insert into mag.biblio values (1, 'One'), (2, 'Two')",
+        "insert into mag.biblio_metadata values (1, 1, 'marcxml', E'<?xml version=\"1.0\" encoding=\"UTF-8\"?>\\n<record xmlns=\"http://www.loc.gov/MARC21/slim\"><leader>00000nam a2200000 a 4500</leader><controlfield tag=\"001\">1 &amp; 2</controlfield></record>'), (2, 2, 'marcxml', '<record>'), (3, 2, 'opac', '<p/>')");
+    spew($map, "[items]\nquery = select b.biblionumber, b.title, m.metadata as marc from mag.biblio b\nquery = join mag.biblio_metadata m on m.biblionumber = b.biblionumber and m.format = 'marcxml'\nkey = biblionumber\n"
+        . "[also mag.biblio]\njoin = biblionumber\n[also mag.biblio_metadata]\njoin = biblionumber\n");
+    like mapped('oai map', $map), qr/^query: 1 items, .*\n1 rows are no items/m, '  leaves a broken record out';
+    is $db->value('select marc from library.item'), '<record xmlns="http://www.loc.gov/MARC21/slim"><leader>00000nam a2200000 a 4500</leader><controlfield tag="001">1 &amp; 2</controlfield></record>', '  and has the other as it is';
+    like scalar oai('map', '--check'), qr/^oai:mag\.example:2\tis no item: invalid XML/m, '  and names it';
+    touches('it is mended', "update mag.biblio_metadata set metadata = '<record xmlns=\"http://www.loc.gov/MARC21/slim\"/>' where id = 2", '2');
+};
+
+# What a query reads is known, and what cannot be is refused.
+subtest 'what a query reads' => sub {
+    begin('reads', @magazine, 'create function mag.secret(n integer) returns text language sql stable as $$ select name from mag.author where article_id = n limit 1 $$',
+        'create function mag.known(n integer) returns text language sql stable begin atomic select name from mag.author where article_id = n limit 1; end',
+        'create view mag.inner_view as select a.doi, a.title, a.id from mag.article a', 'create view mag.outer_view as select v.doi, v.title, mag.known(v.id) as creator from mag.inner_view v');
+    my $try = sub { my ($what, $like, $ini) = @_; my ($status, $words) = map_tables(spew("$dir/try.ini", $ini)); isnt $status, 0, "refused: $what"; like $words, $like, '  in words'; return };
+    my $article = "[also mag.article]\njoin = doi\n";
+    $try->('a table behind two views and a function', qr/try\.ini:2: mag\.author is read, and nobody would see its changes/, "[items]\nview = mag.outer_view\nkey = doi\n$article");
+    $try->('a function of which nobody knows', qr/try\.ini:2: nobody knows which tables mag\.secret\(\) reads/, "[items]\nquery = select doi, title, mag.secret(id) as creator from mag.article\nkey = doi\n$article");
+    $try->('a query that is none', qr/try\.ini:2: query: .*nothing/, "[items]\nquery = select nothing from mag.article\nkey = doi\n$article");
+    $try->('a join of other types', qr/try\.ini:7: id = author\.name: .*operator does not exist/, "[items]\nview = mag.inner_view\nkey = doi\n[also mag.author]\njoin = name\n[also mag.article]\njoin = id = author.name\n");
+    $try->('a join with the query itself', qr/try\.ini:5: article_id = id: .* join it with another \[also TABLE\]|try\.ini:5: article_id = id: join it with/, "[items]\nview = mag.inner_view\nkey = doi\n[also mag.author]\njoin = article_id = id\n$article");
+    $db->run('grant select on mag.author to oai_source');   # as what a function reads asks for
+    like mapped('one that says what need not be watched', spew("$dir/try.ini", "[items]\nquery = select doi, title, mag.secret(id) as creator, (select current_date)::text as date from mag.article\nkey = doi\n$article\[also mag.secret]\nunwatched = yes\n")),
+        qr/try\.ini:2: what is given out depends on the time/, '  and one that depends on the time is told';
+    mapped('a view of views, with all its tables', spew("$dir/try.ini", "[items]\nview = mag.outer_view\nkey = doi\n$article\[also mag.author]\njoin = article_id = article.id\n"));
+    touches('a table behind all that', "update mag.author set name = 'New'", '10.5555/a 10.5555/b');
+};
 undef $db;
 done_testing();

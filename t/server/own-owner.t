@@ -62,6 +62,7 @@ for my $variant (sample(2, ['read committed', 'postgres'], ['repeatable read', '
             map { s/^create table mag\.author \(.*\)\K$/ partition by range (article_id)/r } @magazine[0 .. 2]);
         $db->run('create table mag.author_1 partition of mag.author for values from (0) to (250)', 'create table mag.author_rest partition of mag.author default',
             @magazine[3 .. $#magazine], 'alter schema mag owner to mag_owner', 'grant create on schema public to mag_owner',
+            "do \$\$ begin execute format('grant create on database %I to mag_owner', current_database()); end \$\$",   # as it is to restore its schema
             map { "alter table mag.$_ owner to mag_owner" } qw(article author author_1 author_rest));
         mapped('a mapping', @options[0 .. $#options - 1], 'mag.author(article_id = id) order by position', '--where', 'note is null or note::integer > 0', $map) if $is_mapped;
         my $publisher = start_program(["$build/release/oai", '--config', "$dir/oai.ini", 'publish'], log => "$dir/publisher.log");

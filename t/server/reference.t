@@ -38,16 +38,12 @@ for my $table ('library.item', 'webarchiv.doc') {
     is join(' ', grep { !$columns{$table}{$_} } @listed), '', 'and are there';
 }
 
-# The page says what the catalog says, and the functions that the example of the museum calls explain themselves there.
+# The page says what the catalog says.
 my $flat = $page =~ s/\s+/ /gr;
 for my $db (@models) {
     my %said = map { @$_ } $db->rows("select nspname || '.' || relname, obj_description(c.oid) from pg_class c join pg_namespace n on n.oid = relnamespace where $ours and relkind in ('r', 'v')");
     my @wrong = grep { $named{$_} && index($flat, $said{$_}) < 0 } sort keys %said;
     is "@wrong", '', "comments of $db->{model} are on the page";
-    my %called = map { $_ => 1 } slurp("$root/deploy/museum/museum.sql") =~ /select oai\.(\w+)\(/g;
-    my %explained = map { $_->[0] => 1 } $db->rows("select proname from pg_proc p join pg_namespace n on n.oid = pronamespace where nspname = 'oai' and obj_description(p.oid, 'pg_proc') is not null");
-    is join(' ', sort grep { $explained{$_} } keys %called), 'protect_items', 'functions have comments';
-    is join(' ', sort grep { !$explained{$_} } keys %called), '', 'each that is called by hand';
 }
 
 # The picture of the catalog names every table, view and trigger.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the database says of one of its tables: columns, keys, indexes, partitions. Knows nothing of
-// mappings.
+// What the database says of its tables and of queries over them. Knows nothing of mappings.
 #pragma once
 
 #include <optional>
@@ -18,44 +17,41 @@ struct Column {
     std::string element;  // of an array, else ""
 };
 
-struct ForeignKey {
-    std::vector<std::string> columns;
-    std::string target;  // oid
-    std::vector<std::string> target_columns;
-};
-
-struct Part {
-    std::string name;  // quoted
-    char kind;         // pg_class.relkind
-};
-
 struct Table {
     std::string oid;
-    std::string name;  // quoted and qualified, for SQL
-    std::string bare;  // without schema and quotes
-    char kind = 'r';
-    bool is_subscribed = false;  // logical replication writes it
+    std::string name;             // quoted and qualified, or a query in parentheses, for SQL
+    std::string bare;             // without schema and quotes
+    char kind = 'r';              // pg_class.relkind
+    std::string why_no_triggers;  // would tell of all its changes; "" if they do
     std::vector<Column> columns;
-    std::vector<std::vector<std::string>>
-        unique;  // columns of each unique index, the primary key first
-    std::vector<std::vector<std::string>> indexes;  // columns of each index, the unique ones too
-    std::vector<ForeignKey> foreign_keys;
-    std::vector<Part> parts;  // itself first, then its partitions and heirs
+    using Index = std::vector<std::string>;  // its columns
+    std::vector<Index> unique, indexes;      // the primary key first; all of them
 
     const Column* find(std::string_view column) const;
-    // Whether an index begins with these columns, in any order.
-    bool has_index(const std::vector<std::string>& wanted) const;
-    // Whether no two rows have the same values in these columns, by a unique index.
-    bool is_unique(const std::vector<std::string>& wanted) const;
+    // Whether one of these indexes begins with these columns, in any order, or has no others.
+    static bool any_of(const std::vector<Index>& indexes, const Index& columns, bool no_others);
 };
+
+// What a query gives, and what it reads, through views and functions.
+struct Query {
+    struct Read {
+        std::string oid, name;
+        char kind;  // pg_class.relkind; 'F': a function that may read others
+        std::vector<std::string> columns;
+    };
+    std::string text;  // with every name in full
+    bool depends_on_time = false;
+    std::vector<Column> columns;
+    std::vector<Read> reads;
+};
+
+// Throws pg::Error, if the query is none.
+Query read_query(pg::Connection& connection, std::string_view text);
 
 // Returns nullopt if there is no such table. Throws pg::Error.
 std::optional<Table> read_table(pg::Connection& connection, std::string_view name);
-std::vector<std::string> all_tables(pg::Connection& connection);
 
-// The name that was probably meant; "" if none is near.
-std::string nearest(std::string_view name, const std::vector<std::string>& names);
-// As SQL quotes a name, if need be.
+// As SQL quotes a name.
 std::string quote_name(std::string_view name);
 
 }  // namespace oai::mapping

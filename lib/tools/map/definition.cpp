@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/config.h"
 #include "base/ini.h"
@@ -21,62 +23,85 @@ constexpr std::string_view kDublinCore[] = {
 
 using Problem = std::optional<std::string>;
 
-// Stores a value that may be given once.
-Problem set_once(Value& place, const ini::Entry& entry) {
-    if (place.line != 0) return fmt::format("given twice, first in line {}", place.line);
-    if (entry.value.empty()) return "has no value";
-    place = {entry.value, entry.line};
-    return std::nullopt;
-}
+struct Key {
+    std::string_view name;
+    Value* place;
+};
 
-Problem take_item_key(Definition& d, const ini::Entry& entry) {
-    if (entry.key == "table") return set_once(d.table, entry);
-    if (entry.key == "where") return set_once(d.where, entry);
-    if (entry.key == "datestamp") return set_once(d.datestamp, entry);
-    if (entry.key == "key") {
-        for (Value& part : split_list({entry.value, entry.line})) d.key.push_back(std::move(part));
-        return d.key.empty() ? Problem("has no value") : std::nullopt;
-    }
-    if (entry.key == "changes") {
-        if (entry.value != "triggers" && entry.value != "poll")
-            return "is wrong; right is triggers or poll";
-        d.polled = entry.value == "poll";
+// Stores the value of one of these keys; each may be given once, but a query has several lines.
+Problem take_value(const ini::Entry& entry, std::initializer_list<Key> keys) {
+    std::string names;
+    for (const Key& key : keys) {
+        names += (names.empty() ? "" : ", ") + std::string(key.name);
+        if (key.name != entry.key) continue;
+        Value& place = *key.place;
+        if (entry.value.empty()) return "has no value";
+        if (place.line != 0 && entry.key != "query")
+            return fmt::format("given twice, first in line {}", place.line);
+        place.text += (place.text.empty() ? "" : "\n") + entry.value;
+        if (place.line == 0) place.line = entry.line;
         return std::nullopt;
     }
-    return "unknown key; [items] has table, key, where, datestamp and changes";
+    return fmt::format("unknown key; there are {}", names);
 }
 
-Problem take_also_key(Definition& d, const ini::Entry& entry) {
-    const std::string name(text::trim(std::string_view(entry.section).substr(4)));
-    if (d.also.empty() || d.also.back().section() != name)
-        d.also.push_back({{name, entry.line}, {}, {}, {}});
-    Also& also = d.also.back();
-    if (entry.key == "join") return set_once(also.join, entry);
-    if (entry.key == "order") return set_once(also.order, entry);
-    if (entry.key != "table") return "unknown key; [also TABLE] has table, join and order";
-    if (!also.as.text.empty()) return fmt::format("given twice, first in line {}", also.table.line);
-    also.as = also.table;
-    also.table = {entry.value, entry.line};
-    return std::nullopt;
+// What is behind the first word of the heading; a new one where it is another than before.
+template <class Part, class NameOf>
+Part& part_of(std::vector<Part>& parts, const std::string& name, NameOf name_of, Part made) {
+    if (parts.empty() || name_of(parts.back()) != name) parts.push_back(std::move(made));
+    return parts.back();
 }
 
-Problem take_set_key(Definition& d, const ini::Entry& entry) {
-    const std::string label(text::trim(std::string_view(entry.section).substr(3)));
-    if (d.sets.empty() || d.sets.back().label != label)
-        d.sets.push_back({label, {}, {}, {}, entry.line});
-    SetRule& rule = d.sets.back();
-    if (entry.key == "column") return set_once(rule.column, entry);
-    if (entry.key == "name") return set_once(rule.name, entry);
-    if (entry.key == "title") return set_once(rule.title, entry);
-    return "unknown key; [set LABEL] has column, name and title";
+Problem take_also_key(Definition& d, const ini::Entry& entry, const std::string& name) {
+    Also& also = part_of(
+        d.also, name, [](const Also& a) { return a.section(); },
+        Also{{name, entry.line}, {}, {}, {}, {}});
+    if (entry.key == "table" && also.as.text.empty()) {
+        also.as = std::exchange(also.table, {});
+        return take_value(entry, {{"table", &also.table}});
+    }
+    return take_value(entry, {{"table", &also.table},
+                              {"join", &also.join},
+                              {"order", &also.order},
+                              {"unwatched", &also.unwatched}});
 }
 
 Problem take(Definition& d, const ini::Entry& entry) {
-    if (entry.section == "items") return take_item_key(d, entry);
-    if (entry.section.starts_with("also ")) return take_also_key(d, entry);
-    if (entry.section.starts_with("set ")) return take_set_key(d, entry);
-    if (entry.section != "columns")
-        return "unknown section; there are [items], [also TABLE], [columns] and [set LABEL]";
+    const std::string& section = entry.section;
+    const std::size_t blank = std::min(section.find(' '), section.size());
+    const std::string word = section.substr(0, blank), name(text::trim(section.substr(blank)));
+    if (section == "items")
+        return take_value(entry, {{"table", &d.items.table},
+                                  {"view", &d.items.view},
+                                  {"query", &d.items.query},
+                                  {"key", &d.key},
+                                  {"where", &d.where},
+                                  {"datestamp", &d.datestamp},
+                                  {"again", &d.again},
+                                  {"changes", &d.changes}});
+    if (word == "also" && !name.empty()) return take_also_key(d, entry, name);
+    if (word == "set" && !name.empty()) {
+        SetRule& rule = part_of(
+            d.sets, name, [](const SetRule& r) { return r.label; },
+            SetRule{name, {}, {}, {}, entry.line});
+        return take_value(entry,
+                          {{"column", &rule.column}, {"name", &rule.name}, {"title", &rule.title}});
+    }
+    if (word == "sets" || section == "deleted") {
+        Rows& rows = part_of(
+            d.rows, section, [](const Rows& r) { return r.section; },
+            Rows{section, {}, {}, {}, {}, {}});
+        return take_value(entry, {{"table", &rows.from.table},
+                                  {"view", &rows.from.view},
+                                  {"query", &rows.from.query},
+                                  {"key", &rows.key},
+                                  {word == "sets" ? "spec" : "datestamp",
+                                   word == "sets" ? &rows.spec : &rows.datestamp},
+                                  {"name", &rows.name}});
+    }
+    if (section != "columns")
+        return "unknown section; there are [items], [also TABLE], [columns], [set LABEL], [sets] "
+               "and [deleted]";
     if (entry.value.empty()) return "has no value";
     d.columns.push_back({entry.key, {entry.value, entry.line}});
     return std::nullopt;
@@ -84,28 +109,39 @@ Problem take(Definition& d, const ini::Entry& entry) {
 
 std::vector<std::string> find_missing(const Definition& d) {
     std::vector<std::string> missing;
-    if (d.table.text.empty()) missing.push_back(say(d, 0, "[items] table: missing"));
-    if (d.key.empty()) missing.push_back(say(d, 0, "[items] key: missing"));
-    if (d.columns.empty()) missing.push_back(say(d, 0, "[columns]: nothing would be given out"));
+    const auto need = [&](const Value& value, int line, std::string_view what) {
+        if (value.text.empty()) missing.push_back(say(d, line, fmt::format("{}: missing", what)));
+    };
+    need(d.items.given(), 0, "[items] table");
+    need(d.key, 0, "[items] key");
+    if (d.columns.empty() && !d.is_query())
+        missing.push_back(say(d, 0, "[columns]: nothing would be given out"));
+    if (!d.changes.text.empty() && d.changes.text != "triggers" && !d.is_polled())
+        missing.push_back(
+            say(d, d.changes.line, "[items] changes: is wrong; right is triggers or poll"));
     for (const Also& also : d.also)
-        if (also.join.text.empty())
-            missing.push_back(
-                say(d, also.table.line, fmt::format("[also {}] join: missing", also.table.text)));
+        if (also.unwatched.text.empty())
+            need(also.join, also.table.line, fmt::format("[also {}] join", also.table.text));
     for (const SetRule& rule : d.sets)
-        if (rule.column.text.empty())
-            missing.push_back(
-                say(d, rule.line, fmt::format("[set {}] column: missing", rule.label)));
+        need(rule.column, rule.line, fmt::format("[set {}] column", rule.label));
+    for (const Rows& rows : d.rows)
+        need(rows.from.given(), rows.key.line, fmt::format("[{}] view", rows.section));
     return missing;
 }
 
-// Calls `found` for each separator that no quotes and no parentheses hold.
+// Calls `part` for what stands between separators that no quotes and no parentheses hold.
 void split_outside_quotes(std::string_view s, char separator,
                           const std::function<void(std::string_view)>& part) {
-    bool quoted = false;
+    char quote = 0;
+    int depth = 0;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < s.size(); ++i) {
-        if (s[i] == '"') quoted = !quoted;
-        if (s[i] != separator || quoted) continue;
+        if (s[i] == quote)
+            quote = 0;
+        else if (quote == 0 && (s[i] == '"' || (s[i] == '\'' && depth > 0)))
+            quote = s[i];
+        if (quote == 0) depth += s[i] == '(' ? 1 : s[i] == ')' ? -1 : 0;
+        if (s[i] != separator || quote != 0 || depth > 0) continue;
         part(text::trim(s.substr(begin, i - begin)));
         begin = i + 1;
     }
@@ -122,16 +158,6 @@ std::string take_clause(std::string_view& text, std::string_view word) {
     return clause;
 }
 
-void print_value(std::string& out, std::string_view key, std::string_view value) {
-    if (!value.empty()) out += fmt::format("{} = {}\n", key, value);
-}
-
-std::string print_key(const std::vector<Value>& key) {
-    std::string out;
-    for (const Value& part : key) out += (out.empty() ? "" : ", ") + part.text;
-    return out;
-}
-
 }  // namespace
 
 std::span<const std::string_view> dublin_core() { return kDublinCore; }
@@ -141,13 +167,16 @@ bool is_dublin_core(std::string_view name) {
 }
 
 std::string say(const Definition& definition, int line, std::string_view what) {
-    return line > 0 ? fmt::format("{}:{}: {}", definition.file, line, what) : std::string(what);
+    return line > 0 && !definition.file.empty()
+               ? fmt::format("{}:{}: {}", definition.file, line, what)
+               : std::string(what);
 }
 
 Definition parse_definition(std::string_view text, const std::string& file) {
     const ini::File parsed = ini::parse(text);
     Definition d;
     d.file = file;
+    d.text = text;
     std::vector<std::string> problems;
     for (const ini::Problem& problem : parsed.problems)
         problems.push_back(say(d, problem.line, problem.what));
@@ -161,9 +190,9 @@ Definition parse_definition(std::string_view text, const std::string& file) {
     return d;
 }
 
-std::vector<Value> split_list(const Value& list) {
+std::vector<Value> split_list(const Value& list, char separator) {
     std::vector<Value> parts;
-    split_outside_quotes(list.text, ',', [&](std::string_view part) {
+    split_outside_quotes(list.text, separator, [&](std::string_view part) {
         if (!part.empty()) parts.push_back({std::string(part), list.line});
     });
     return parts;
@@ -200,48 +229,6 @@ Also parse_also(std::string_view text) {
     if (also.table.text.empty() || also.join.text.empty())
         throw ConfigError(fmt::format("--also {}: the table or its column is missing", text));
     return also;
-}
-
-std::string print_definition(const Definition& d) {
-    std::string out =
-        "# What of this database is given out by OAI-PMH. After a change run `oai map` with this "
-        "file\n# again: it brings the repository to what the file says. oai(1) explains each key.\n"
-        "\n# A row of this table is an item; the key makes its identifier.\n[items]\n";
-    print_value(out, "table", d.table.text);
-    print_value(out, "key", print_key(d.key));
-    out +=
-        d.where.text.empty() ? "# where = an SQL condition that rows must meet to be items\n" : "";
-    print_value(out, "where", d.where.text);
-    out +=
-        d.datestamp.text.empty()
-            ? "# datestamp = the column of the time of the last change, for the first publication\n"
-            : "";
-    print_value(out, "datestamp", d.datestamp.text);
-    out +=
-        "# How changes are seen: triggers, or poll, which is `oai map --poll` every few minutes\n";
-    print_value(out, "changes", d.polled ? "poll" : "triggers");
-    if (!d.also.empty())
-        out += "\n# Further tables whose rows belong to items, and the order of their rows.\n";
-    for (const Also& also : d.also) {
-        out += fmt::format("[also {}]\n", also.section());
-        if (!also.as.text.empty()) print_value(out, "table", also.table.text);
-        print_value(out, "join", also.join.text);
-        print_value(out, "order", also.order.text);
-    }
-    out +=
-        "\n# element = column. Stylesheets see the elements of Dublin Core as lists of text, "
-        "others by\n"
-        "# the type of the column. A line more of one element adds the values of another column.\n"
-        "[columns]\n";
-    for (const Element& e : d.columns) print_value(out, e.name, e.column.text);
-    if (!d.sets.empty()) out += "\n# The values of a column make sets, LABEL:VALUE.\n";
-    for (const SetRule& rule : d.sets) {
-        out += fmt::format("[set {}]\n", rule.label);
-        print_value(out, "column", rule.column.text);
-        print_value(out, "name", rule.name.text);
-        print_value(out, "title", rule.title.text);
-    }
-    return out;
 }
 
 }  // namespace oai::mapping

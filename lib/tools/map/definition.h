@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What of a database's own tables is given out, as map.ini says it: which table has a row for each
-// item, which other tables belong to it, which columns become which elements and sets. Reads and
-// writes the file; does not know whether the tables exist (plan.h does).
+// What of a database's own tables is given out, as map.ini says it. Reads the file; does not know
+// whether the tables exist (plan.h does).
 #pragma once
 
 #include <span>
@@ -11,18 +10,29 @@
 
 namespace oai::mapping {
 
-// A value with its line in the file; 0: it came from a command line.
+// A value with its line in the file; 0: it is not there.
 struct Value {
     std::string text;
     int line = 0;
 };
 
-// Another table whose rows belong to items.
+// Where rows come from: one of these.
+struct Relation {
+    Value table, view;  // as SQL has it: mag.author, mag."Author"
+    Value query;        // in as many lines as it needs
+
+    const Value& given() const {
+        return !query.text.empty() ? query : view.text.empty() ? table : view;
+    }
+};
+
+// Another table whose rows belong to items, or whose changes are changes of items.
 struct Also {
-    Value table;  // as SQL has it: mag.author, mag."Author"
-    Value as;     // what columns and other tables call it; "": the table's own name
-    Value join;   // article_id | article_id = id | id = authorship.author_id, ...
-    Value order;  // position desc, name
+    Value table;
+    Value as;         // what columns and other tables call it; "": the table's own name
+    Value join;       // article_id | article_id = id | id = authorship.author_id, ...
+    Value order;      // position desc, name
+    Value unwatched;  // yes: its changes wait for the next look at all
 
     const std::string& section() const { return as.text.empty() ? table.text : as.text; }
 };
@@ -40,16 +50,33 @@ struct SetRule {
     int line = 0;
 };
 
+// Whole setSpecs of items, or what was deleted before.
+struct Rows {
+    std::string section;  // sets, sets NAME or deleted
+    Relation from;
+    Value key;
+    Value spec, name;  // of sets
+    Value datestamp;   // of what was deleted
+};
+
+// Where a column stands there may be an expression in parentheses.
 struct Definition {
-    std::string file;  // for messages
-    Value table;
-    std::vector<Value> key;
+    std::string file;  // for messages; "": there is none yet
+    std::string text;
+    Relation items;
+    Value key;
     Value where;      // an SQL condition; "": all rows
     Value datestamp;  // the column with the datestamps of the first publication
-    bool polled = false;
+    Value again;      // when an item is to be looked at again
+    Value changes;    // triggers, which is the default, or poll
     std::vector<Also> also;
     std::vector<Element> columns;  // several of one name: their values one behind the other
     std::vector<SetRule> sets;
+    std::vector<Rows> rows;
+
+    bool is_polled() const { return changes.text == "poll"; }
+    // Other tables tell of its changes.
+    bool is_query() const { return !items.view.text.empty() || !items.query.text.empty(); }
 };
 
 // The elements of Dublin Core, which are always lists of text.
@@ -61,13 +88,10 @@ Definition parse_definition(std::string_view text, const std::string& file);
 
 // "mag.author(article_id) as author order by position", as --also has it. Throws ConfigError.
 Also parse_also(std::string_view text);
-// "author.name, position" as its parts, which quotes may hold together.
-std::vector<Value> split_list(const Value& list);
+// "author.name, position" as its parts, which quotes and parentheses may hold together.
+std::vector<Value> split_list(const Value& list, char separator = ',');
 // mag."My Table" as mag and My Table. Throws ConfigError.
 std::vector<std::string> split_name(std::string_view name);
-
-// The file, with comments that say what may be changed.
-std::string print_definition(const Definition& definition);
 
 // "FILE:LINE: what", or what alone without a line.
 std::string say(const Definition& definition, int line, std::string_view what);

@@ -14,14 +14,17 @@
 
 namespace oai::mapping {
 
-struct JoinTerm {
-    std::string own, other;  // columns of the table and of the one that it joins
+// A column, or an expression over the columns of one table.
+struct Field {
+    std::size_t source;
+    Column column;  // its name for messages
+    std::string sql;
+    std::vector<std::string> reads;  // columns of the table
 };
 
-struct OrderTerm {
-    std::size_t source;
-    std::string column;
-    bool is_descending;
+struct JoinTerm {
+    Field own;
+    std::optional<Field> other;  // of the table that it joins; none: a part of the key
 };
 
 // A table of the mapping; the first one has the items.
@@ -30,38 +33,50 @@ struct Source {
     std::string alias;  // what columns call it
     std::size_t parent = 0;
     std::vector<JoinTerm> joins;  // with the parent; of the first one none
-    std::vector<OrderTerm> order;
-    std::map<std::string, int> used;  // columns whose changes are changes of items; their lines
+    std::string order;            // as SQL has it
+    bool is_watched = true;
     int line = 0;
+    std::map<std::string, int> lines;  // of the columns that the map names
 };
 
-struct Field {
-    std::size_t source;
-    Column column;
+// A table that is read; of the watched ones triggers write down what leads to items.
+struct Watch {
+    std::string oid, name;
+    int line = 0;
+    std::vector<Column> leading;
+    std::map<std::string, int> used;  // columns whose names must stay; where the map names them
 };
 
 struct Plan {
     Definition definition;
     std::vector<Source> sources;
-    std::vector<Column> key;
-    std::optional<Column> datestamp;
+    std::vector<Field> key;
+    std::optional<Field> where, datestamp, again;
     struct PlannedElement {
         std::string name;
         std::vector<Field> fields;
     };
     std::vector<PlannedElement> elements;  // each name once
     struct PlannedSet {
-        std::string label, title;
+        std::string label, title;  // "": whole setSpecs
         Field column;
         std::optional<Field> name;
     };
     std::vector<PlannedSet> sets;
+    struct Deleted {
+        std::vector<Field> key;
+        std::optional<Field> datestamp;
+    };
+    std::optional<Deleted> deleted;
+    std::vector<Watch> watches;
+    std::vector<Watch> also_read;       // further tables
+    std::string source, ways;           // queries (schema/library/tables.sql, library.mapping)
     std::vector<std::string> warnings;  // each says what to do
 };
 
 struct Catalog {
     std::function<std::optional<Table>(std::string_view)> table;
-    std::function<std::vector<std::string>()> all_tables;
+    std::function<Query(std::string_view)> query;
 };
 
 // Throws ConfigError with a line for everything that cannot be mapped.

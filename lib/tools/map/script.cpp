@@ -3,9 +3,168 @@
 
 #include <fmt/format.h>
 
-#include "tools/map/expressions.h"
+#include <algorithm>
+#include <iterator>
 
 namespace oai::mapping {
+namespace {
+
+// Columns of library.item beside the elements of Dublin Core: lists, and single values.
+constexpr std::string_view kLists[] = {"isbn", "issn"};
+constexpr std::string_view kSingle[] = {"kind",    "doi",  "urn",  "landing_page",
+                                        "licence", "year", "marc", "mods"};
+
+template <class List>
+bool is_one_of(const List& list, std::string_view word) {
+    return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+// A list of text. Lists of elements of one's own may stand side by side, so they keep their nulls.
+std::string list_of(const Plan& plan, const Field& field, bool keeps_nulls = false) {
+    const bool is_array = !field.column.element.empty();
+    const std::string one =
+        fmt::format("nullif({}, '')", is_array ? text_of(field.column.element, "u.u")
+                                               : text_of(field.column.type, field.sql));
+    if (field.source == 0 && !is_array) return fmt::format("array_remove(array[{}], null)", one);
+    std::string rows, where, order;
+    if (field.source != 0) {
+        rows = chain(plan, field.source);
+        where = " where " + joined_to_item(plan, field.source, plan.key);
+        order = plan.sources[field.source].order;
+    }
+    if (is_array) {
+        rows += fmt::format("{}unnest({}) with ordinality u(u, o)", rows.empty() ? "" : ", ",
+                            field.sql);
+        order += order.empty() ? "u.o" : ", u.o";
+    }
+    if (!keeps_nulls)
+        where += fmt::format("{}{} is not null", where.empty() ? " where " : " and ", one);
+    return fmt::format("array(select {} from {}{}{})", one, rows, where,
+                       order.empty() ? "" : " order by " + order);
+}
+
+// Elements of one's own, as xml.
+std::string own_element(const Plan& plan, std::string_view name, const Field& field) {
+    const bool is_xml = field.column.type == "xml" || field.column.element == "xml";
+    return fmt::format(
+        "(select xmlagg(xmlelement(name {}, v.v{}) order by v.o) from unnest({}) with ordinality "
+        "v(v, o))",
+        quote_name(name), is_xml ? "::xml" : "", list_of(plan, field, true));
+}
+
+}  // namespace
+
+bool is_known_element(std::string_view name) {
+    return is_dublin_core(name) || is_one_of(kLists, name) || is_one_of(kSingle, name);
+}
+
+std::string text_of(std::string_view type, const std::string& value) {
+    if (type == "date") return fmt::format("oai.iso_time({}, '')", value);
+    if (type == "timestamp without time zone")
+        return fmt::format("oai.iso_time({}, '\"T\"HH24:MI:SS')", value);
+    if (type == "timestamp with time zone")
+        return fmt::format("oai.iso_time({} at time zone 'UTC', '\"T\"HH24:MI:SS\"Z\"')", value);
+    if (!type.ends_with("range") || type.ends_with("multirange")) return value + "::text";
+    const bool has_days = type == "daterange", is_whole = has_days || type.starts_with("int");
+    const std::string_view element = has_days              ? "date"
+                                     : type == "tsrange"   ? "timestamp without time zone"
+                                     : type == "tstzrange" ? "timestamp with time zone"
+                                                           : "numeric";
+    return fmt::format(
+        "case when not isempty({0}) then coalesce({1}, '..') || '/' || coalesce({2}, '..') end",
+        value, text_of(element, fmt::format("lower({})", value)),
+        text_of(element, fmt::format("(upper({}){})", value, is_whole ? " - 1" : "")));
+}
+
+std::string joined(const Plan& plan, std::size_t child, const std::vector<Field>& key) {
+    const std::vector<JoinTerm>& joins = plan.sources[child].joins;
+    std::string out;
+    for (std::size_t i = 0; i < joins.size(); ++i)
+        out += fmt::format("{}{} = {}", out.empty() ? "" : " and ", joins[i].own.sql,
+                           joins[i].other ? joins[i].other->sql : key[i].sql);
+    return out;
+}
+
+std::string chain(const Plan& plan, std::size_t source) {
+    std::string out =
+        plan.sources[source].table.name + " " + quote_name(plan.sources[source].alias);
+    for (std::size_t child = source; plan.sources[child].parent != 0;
+         child = plan.sources[child].parent) {
+        const Source& parent = plan.sources[plan.sources[child].parent];
+        out += fmt::format(" join {} {} on {}", parent.table.name, quote_name(parent.alias),
+                           joined(plan, child, plan.key));
+    }
+    return out;
+}
+
+std::string joined_to_item(const Plan& plan, std::size_t source, const std::vector<Field>& key) {
+    while (plan.sources[source].parent != 0) source = plan.sources[source].parent;
+    return joined(plan, source, key);
+}
+
+std::string each_key(const std::vector<Field>& key, std::string_view separator,
+                     std::string_view piece) {
+    std::string out;
+    for (std::size_t i = 0; i < key.size(); ++i)
+        out += (i > 0 ? std::string(separator) : "") +
+               fmt::format(fmt::runtime(piece), key[i].sql, key_type(key[i].column), i + 1);
+    return out;
+}
+
+std::string key_type(const Column& key) { return key.type == "character" ? "bpchar" : key.type; }
+
+std::string keys_of(const Plan& plan, std::size_t source, const std::string& rows) {
+    std::string from = fmt::format("({}) {}", rows, quote_name(plan.sources[source].alias));
+    std::size_t child = source;
+    while (child != 0 && plan.sources[child].joins[0].other) {
+        const Source& parent = plan.sources[plan.sources[child].parent];
+        from += fmt::format(" join {} {} on {}", parent.table.name, quote_name(parent.alias),
+                            joined(plan, child, plan.key));
+        child = plan.sources[child].parent;
+    }
+    std::vector<Field> key = plan.key;
+    for (std::size_t i = 0; i < key.size() && child != 0; ++i)
+        key[i].sql = fmt::format("{}::{}", plan.sources[child].joins[i].own.sql,
+                                 key_type(plan.key[i].column));
+    return fmt::format("select array[{}] from {} where {}",
+                       each_key(key, ", ", "({0})::text collate \"C\""), from,
+                       each_key(key, " and ", "{0} is not null"));
+}
+
+std::string content(const Plan& plan) {
+    std::string out, own;
+    for (const Plan::PlannedElement& element : plan.elements) {
+        const bool is_list = is_dublin_core(element.name) || is_one_of(kLists, element.name);
+        if (!is_list && !is_one_of(kSingle, element.name)) {
+            for (const Field& field : element.fields)
+                own += (own.empty() ? "" : ", ") + own_element(plan, element.name, field);
+            continue;
+        }
+        std::string values;
+        for (const Field& field : element.fields)
+            values += (values.empty() ? "" : " || ") + list_of(plan, field);
+        out += fmt::format(fmt::runtime(is_list ? "{}'{}', nullif({}, '{{}}')" : "{}'{}', ({})[1]"),
+                           out.empty() ? "" : ", ", element.name, values);
+    }
+    if (!own.empty())
+        out += fmt::format("{}'fields', xmlconcat({})::text", out.empty() ? "" : ", ", own);
+    return fmt::format("jsonb_build_object({})", out);
+}
+
+std::string set_rows(const Plan& plan, const Plan::PlannedSet& rule,
+                     const std::vector<Field>& key) {
+    const Field& field = rule.column;
+    const bool is_array = !field.column.element.empty();
+    const std::string value =
+        is_array ? text_of(field.column.element, "u.u") : text_of(field.column.type, field.sql);
+    const std::string name = rule.name ? text_of(rule.name->column.type, rule.name->sql) : value;
+    std::string from = field.source != 0 ? " from " + chain(plan, field.source) : "";
+    if (is_array)
+        from += fmt::format("{} unnest({}) u(u)", from.empty() ? " from" : ",", field.sql);
+    if (field.source != 0) from += " where " + joined_to_item(plan, field.source, key);
+    return fmt::format("select {}, {}{}", value, name, from);
+}
+
 namespace {
 
 constexpr std::size_t kMaxLabel = 200;  // bytes of a setSpec below its root
@@ -24,118 +183,138 @@ std::string array_of(const List& list, std::string_view type, TextOfOne text_of_
     return fmt::format("array[{}]::{}[]", out, type);
 }
 
-std::string key_type(const Column& key) { return key.type == "character" ? "bpchar" : key.type; }
-
 std::string name_of(const Column& column) { return column.name; }
 
-// The keys of an item, each as `piece` has it with {0} for its column, {1} its type and {2} its
-// number from 1.
-std::string each_key(const Plan& plan, std::string_view separator, std::string_view piece) {
+std::string local_id(const Plan& plan, const std::vector<Field>& key) {
     std::string out;
-    for (std::size_t i = 0; i < plan.key.size(); ++i)
-        out += (i > 0 ? std::string(separator) : "") +
-               fmt::format(fmt::runtime(piece), column_of(plan, 0, plan.key[i].name),
-                           key_type(plan.key[i]), i + 1);
-    return out;
-}
-
-std::string local_id(const Plan& plan) {
-    std::string out;
-    for (const Column& key : plan.key)
+    for (std::size_t i = 0; i < key.size(); ++i)
         out += fmt::format("{}oai.percent_encode(({}) collate \"C\", {})",
                            out.empty() ? "" : " || '/' || ",
-                           text_of(key.type, column_of(plan, 0, key.name)), plan.key.size() == 1);
+                           text_of(plan.key[i].column.type, key[i].sql), key.size() == 1);
     return out;
 }
 
-// The setSpecs of an item, with their names.
-std::string set_names(const Plan& plan) {
-    if (plan.sets.empty()) return "null::jsonb";
+// The setSpecs of what has this key, with their names.
+std::string set_names(const Plan& plan, const std::vector<Field>& key, bool is_deleted) {
     std::string rows;
-    for (const Plan::PlannedSet& rule : plan.sets)
+    for (const Plan::PlannedSet& rule : plan.sets) {
+        const auto& joins = plan.sources[rule.column.source].joins;
+        if (is_deleted && (joins.empty() || joins[0].other)) continue;  // of live items alone
+        const std::string spec =
+            rule.label.empty()
+                ? "oai.set_spec(t.value collate \"C\")"
+                : fmt::format("oai.set_label({}) || ':' || oai.set_label(t.value collate \"C\")",
+                              literal(rule.label));
         rows += fmt::format(
-            "{}select {} || oai.set_label(t.value collate \"C\"), t.name from ({}) t(value, name) "
-            "where t.value <> '' and length(oai.set_label(t.value collate \"C\")) <= {}",
-            rows.empty() ? "" : " union all ", literal(rule.label + ":"), set_rows(plan, rule),
-            kMaxLabel);
+            "{}select {}, t.name from ({}) t(value, name) where t.value <> '' and length({}) <= {}",
+            rows.empty() ? "" : " union all ", spec, set_rows(plan, rule, key), spec,
+            kMaxLabel + rule.label.size());
+    }
+    if (rows.empty()) return "null::jsonb";
     return fmt::format(
         "(select jsonb_object_agg(s.spec, coalesce(nullif(s.name, ''), s.spec) order by s.name "
-        "desc) from ({}) s(spec, name))",
+        "desc) from ({}) s(spec, name) where s.spec <> '')",
         rows);
 }
 
-// A row for each item that there is now (schema/library/tables.sql, library.mapping).
-std::string source_query(const Plan& plan) {
-    const std::string& where = plan.definition.where.text;
-    return fmt::format(
-        "select {}, {} as local_id, {}::timestamptz as brought,\n    {} as names,\n    {} as "
-        "content\nfrom {} {} where {}{}",
-        each_key(plan, ", ", "{0}::{1} as key_{2}"), local_id(plan),
-        plan.datestamp ? column_of(plan, 0, plan.datestamp->name) : "null", set_names(plan),
-        content(plan), plan.sources[0].table.name, quote_name(plan.sources[0].alias),
-        each_key(plan, " and ", "{0} is not null"),
-        where.empty() ? "" : fmt::format(" and ({}\n)", where));
-}
-
-// The columns of a table that lead to items, which triggers write down.
-std::vector<Column> leading_columns(const Plan& plan, std::size_t source) {
-    if (source == 0) return plan.key;
-    std::vector<Column> columns;
-    const Source& s = plan.sources[source];
-    for (const JoinTerm& term : s.joins) columns.push_back(*s.table.find(term.own));
-    return columns;
-}
-
-// A select of the keys of all items that the rows of the log lead to.
-std::string ways_query(const Plan& plan) {
-    std::string out;
-    for (std::size_t source = 0; source < plan.sources.size(); ++source) {
-        std::string values;
-        std::size_t n = 0;
-        for (const Column& column : leading_columns(plan, source))
-            values += fmt::format("{}l.keys[{}]::{} as {}", n == 0 ? "" : ", ", n + 1,
-                                  key_type(column), quote_name(column.name)),
-                ++n;
-        const std::string rows = fmt::format(
-            "select {} from pg_temp.map_taken l where l.source = {} and l.keys is not null", values,
-            source);
-        out += fmt::format("{}select array[{}] from {} where {}", source == 0 ? "" : "\nunion ",
-                           each_key(plan, ", ", "{0}::text collate \"C\""),
-                           chain_with_items(plan, source, rows),
-                           each_key(plan, " and ", "{0} is not null"));
+std::string deleted_query(const Plan& plan, const std::string& is_item) {
+    const Plan::Deleted& deleted = *plan.deleted;
+    std::vector<Field> key = deleted.key;
+    std::string same;
+    for (std::size_t i = 0; i < key.size(); ++i) {
+        key[i].sql = fmt::format("{}::{}", key[i].sql, key_type(plan.key[i].column));
+        same += fmt::format(" and {} = {}", plan.key[i].sql, key[i].sql);
     }
-    return out;
+    const Source &rows = plan.sources[key[0].source], &items = plan.sources[0];
+    const std::string datestamp = deleted.datestamp ? deleted.datestamp->sql : "null";
+    return fmt::format(
+        "\nunion all\n(select distinct on ({}) {}, {}, {}::timestamptz, null, true, {}, "
+        "'{{\"deleted\": true}}'::jsonb\nfrom {} {} where {} and not exists (select from {} {} "
+        "where "
+        "{}{})\norder by {}, {}::timestamptz desc)",
+        each_key(key, ", ", "{0}"), each_key(key, ", ", "{0}"), local_id(plan, key), datestamp,
+        set_names(plan, key, true), rows.table.name, quote_name(rows.alias),
+        each_key(key, " and ", "{0} is not null"), items.table.name, quote_name(items.alias),
+        is_item, same, each_key(key, ", ", "{0}"), datestamp);
 }
 
 }  // namespace
 
+std::string value_query(const Source& source, std::string_view expression) {
+    return fmt::format("select {} as oai_value from {} {}, (select) oai_none", expression,
+                       source.table.name, quote_name(source.alias));
+}
+
+std::string source_query(const Plan& plan) {
+    const Source& items = plan.sources[0];
+    const std::string where = plan.where ? plan.where->sql : "true",
+                      has_key = each_key(plan.key, " and ", "{0} is not null"),
+                      again = plan.again ? fmt::format("({})::timestamptz", plan.again->sql) : "";
+    // What is to be looked at again is here although it is no item yet.
+    return fmt::format(
+               "select {}, {} as local_id,\n    {}::timestamptz as brought, {} as again, {} as "
+               "is_shown,\n    {} as names,\n    {} as content\nfrom {} {} where {} and ({}{})",
+               each_key(plan.key, ", ", "{0}::{1} as key_{2}"), local_id(plan, plan.key),
+               plan.datestamp ? plan.datestamp->sql : "null",
+               plan.again ? fmt::format("case when {0} > now() then {0} end", again)
+                          : "null::timestamptz",
+               plan.again ? fmt::format("coalesce({}, false)", where) : "true",
+               set_names(plan, plan.key, false), content(plan), items.table.name,
+               quote_name(items.alias), has_key, where,
+               plan.again ? fmt::format(" or {} > now()", again) : "") +
+           (plan.deleted ? deleted_query(plan, fmt::format("({})", where)) : "");
+}
+
+std::string ways_query(const Plan& plan, std::string_view log) {
+    std::string out = fmt::format("select l.keys from {} l where l.source = -1", log);
+    for (std::size_t s = 0; s < plan.sources.size(); ++s) {
+        const Source& source = plan.sources[s];
+        if (!source.is_watched) continue;
+        const auto watch = std::find_if(plan.watches.begin(), plan.watches.end(),
+                                        [&](const Watch& w) { return w.oid == source.table.oid; });
+        std::string values;
+        for (std::size_t i = 0; i < watch->leading.size(); ++i)
+            values += fmt::format("{}l.keys[{}]::{} as {}", i == 0 ? "" : ", ", i + 1,
+                                  key_type(watch->leading[i]), quote_name(watch->leading[i].name));
+        out += "\nunion " +
+               keys_of(plan, s,
+                       fmt::format("select {} from {} l where l.source = {} and l.keys is not null",
+                                   values, log, watch - plan.watches.begin()));
+    }
+    return out;
+}
+
 std::string apply_script(const Plan& plan) {
     const Definition& d = plan.definition;
-    const bool polled = d.polled;
     const auto place_of = [&](int line) { return fmt::format("{}:{}", d.file, line); };
+    std::vector<Watch> read = plan.watches;
+    read.insert(read.end(), plan.also_read.begin(), plan.also_read.end());
     std::string out = fmt::format(
-        "select oai.map_apply({}, {}, {},\n{},\n{}, {}, {}, {}, {});\n",
-        literal(print_definition(d)), polled, literal(source_query(plan)),
-        literal(ways_query(plan)), array_of(plan.key, "name", name_of),
-        array_of(plan.key, "text", key_type),
-        array_of(plan.sources, "text", [](const Source& source) { return source.table.name; }),
-        array_of(plan.sources, "text", [&](const Source& source) { return place_of(source.line); }),
+        "select oai.map_apply({}, {}, {},\n{},\n{}, {}, {}, {}, {});\n", literal(d.text),
+        d.is_polled(), literal(plan.source), literal(plan.ways),
+        array_of(plan.key, "text", [](const Field& key) { return key.sql; }),
+        array_of(plan.key, "text", [](const Field& key) { return key_type(key.column); }),
+        array_of(read, "text", [](const Watch& r) { return r.name; }),
+        array_of(read, "text", [&](const Watch& r) { return place_of(r.line); }),
         d.where.text.empty() ? "null" : literal(place_of(d.where.line)));
-    for (std::size_t i = 0; i < plan.sources.size(); ++i) {
-        const auto& used = plan.sources[i].used;
-        out += fmt::format(
-            "update library.map_table set used = {}, places = {} where n = {};\n",
-            array_of(used, "name", [](const auto& u) { return u.first; }),
-            array_of(used, "text", [&](const auto& u) { return place_of(u.second); }), i);
-        if (!polled)
+    for (std::size_t i = 0; i < read.size(); ++i) {
+        if (i < plan.watches.size())
             out += fmt::format("select oai.map_watch({}, {});\n", i,
-                               array_of(leading_columns(plan, i), "name", name_of));
+                               array_of(read[i].leading, "name", name_of));
+        if (!read[i].used.empty())
+            out += fmt::format(
+                "update library.map_table set used = {}, places = {} where n = {};\n",
+                array_of(read[i].used, "name", [](const auto& u) { return u.first; }),
+                array_of(read[i].used, "text", [&](const auto& u) { return place_of(u.second); }),
+                i);
     }
-    out += fmt::format("select oai.map_unwatch({});\n", polled ? 0 : plan.sources.size());
+    out += fmt::format("select oai.map_unwatch({});\n", plan.watches.size());
     for (const Plan::PlannedSet& rule : plan.sets)
-        out += fmt::format(
-            "insert into oai.set (spec, name) values ({}, {}) on conflict (spec) do nothing;\n",
-            literal(rule.label), literal(rule.title));
+        if (!rule.label.empty())
+            out += fmt::format(
+                "insert into oai.set (spec, name) values (oai.set_label({}), {}) on conflict "
+                "(spec) do nothing;\n",
+                literal(rule.label), literal(rule.title));
     return out;
 }
 

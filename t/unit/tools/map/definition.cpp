@@ -32,49 +32,40 @@ std::string refusal(const std::string& also) {
 
 }  // namespace
 
-TEST_CASE("map.ini: what is printed is read again") {
-    Definition d;
-    d.table.text = "mag.\"My Table\"";
-    d.key = {{"a"}, {"\"b, c\""}};
-    d.where.text = "section = 'x'";
-    d.datestamp.text = "changed";
-    d.polled = true;
-    d.also = {{{"mag.author"}, {}, {"article_id"}, {"position desc"}},
-              {{"mag.author"}, {"editor"}, {"id = My Table.editor"}, {}}};
-    d.columns = {{"title", {"title"}}, {"creator", {"author.name"}}, {"creator", {"editor.name"}}};
-    d.sets = {{"section", {"section"}, {"label"}, {"Sections"}}, {"tag", {"tags"}, {}, {}}};
-    const std::string printed = print_definition(d);
-    const Definition read = parse_definition(printed, "map.ini");
-    CHECK(print_definition(read) == printed);
-    REQUIRE(read.key.size() == 2);
-    CHECK(read.key[1].text == "\"b, c\"");
-    CHECK(read.polled);
-    REQUIRE(read.also.size() == 2);
-    CHECK(read.also[0].as.text == "");
-    CHECK(read.also[1].as.text == "editor");
-    CHECK(read.also[1].table.text == "mag.author");
-    CHECK(read.columns.size() == 3);
-    REQUIRE(read.sets.size() == 2);
-    CHECK(read.sets[0].title.text == "Sections");
-}
-
 TEST_CASE("map.ini: everything that is wrong is named with its line") {
     CHECK(why_not(kSmall) == "");
     CHECK(
         why_not(
             "[items]\ntable = t\ntable = u\nkey = k\nkeys = k\n[columns]\ntitle =\n[x]\ny = z\n") ==
         "map.ini:3: [items] table: given twice, first in line 2\n"
-        "map.ini:5: [items] keys: unknown key; [items] has table, key, where, datestamp and "
-        "changes\n"
+        "map.ini:5: [items] keys: unknown key; there are table, view, query, key, where, "
+        "datestamp, again, changes\n"
         "map.ini:7: [columns] title: has no value\n"
-        "map.ini:9: [x] y: unknown section; there are [items], [also TABLE], [columns] and [set "
-        "LABEL]");
-    CHECK(why_not("[items]\nchanges = soon\n") ==
-          "map.ini:2: [items] changes: is wrong; right is triggers or poll");
+        "map.ini:9: [x] y: unknown section; there are [items], [also TABLE], [columns], [set "
+        "LABEL], [sets] and [deleted]");
+    CHECK(why_not("[items]\ntable = t\nkey = k\nchanges = soon\n[columns]\ntitle = a\n") ==
+          "map.ini:4: [items] changes: is wrong; right is triggers or poll");
     CHECK(why_not("[columns]\n") ==
           "[items] table: missing\n[items] key: missing\n[columns]: nothing would be given out");
     CHECK(why_not(std::string(kSmall) + "[also u]\norder = x\n[set s]\nname = n\n") ==
           "map.ini:7: [also u] join: missing\nmap.ini:9: [set s] column: missing");
+}
+
+TEST_CASE("map.ini: a query has several lines, and gives the columns") {
+    const Definition d = parse_definition(
+        "[items]\nquery = select 1 as a,\nquery = 2 as title\nkey = (a || ',' || b), c\n[also "
+        "t]\nunwatched = yes\n"
+        "[sets]\nview = v\nkey = a\nspec = s\n[sets x]\nquery = select 1\nkey = a\nspec = "
+        "s\n[deleted]\ntable = g\nkey = a\n",
+        "map.ini");
+    CHECK(d.is_query());
+    CHECK(d.items.given().text == "select 1 as a,\n2 as title");
+    REQUIRE(split_list(d.key).size() == 2);
+    CHECK(split_list(d.key)[0].text == "(a || ',' || b)");
+    REQUIRE(d.rows.size() == 3);
+    CHECK(d.rows[1].section == "sets x");
+    CHECK(why_not("[items]\nview = v\nkey = a\n[sets]\nkey = b\n") ==
+          "map.ini:5: [sets] view: missing");
 }
 
 TEST_CASE("map: --also has a table, its columns, another name and an order") {

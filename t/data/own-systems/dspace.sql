@@ -1,0 +1,28 @@
+create table dspaceobject (uuid uuid primary key);
+create table metadataschemaregistry (metadata_schema_id integer primary key, short_id varchar(32));
+create table metadatafieldregistry (metadata_field_id integer primary key, metadata_schema_id integer references metadataschemaregistry, element varchar(64), qualifier varchar(64));
+create table metadatavalue (metadata_value_id serial primary key, metadata_field_id integer references metadatafieldregistry, text_value text, text_lang varchar(24), place integer, dspace_object_id uuid references dspaceobject);
+create index on metadatavalue (dspace_object_id);
+create table item (uuid uuid primary key references dspaceobject, in_archive boolean, withdrawn boolean, last_modified timestamptz);
+create table collection (uuid uuid primary key references dspaceobject);
+create table collection2item (collection_id uuid references collection, item_id uuid references item, primary key (collection_id, item_id));
+create table handle (handle_id integer primary key, handle varchar(256) unique, resource_type_id integer, resource_id uuid references dspaceobject);
+create index on handle (resource_id);
+create table epersongroup (uuid uuid primary key references dspaceobject, name varchar(250) unique);
+create table resourcepolicy (policy_id integer primary key, action_id integer, start_date date, epersongroup_id uuid references epersongroup, dspace_object uuid references dspaceobject);
+create index on resourcepolicy (dspace_object);
+create function id(n integer) returns uuid language sql immutable as 'select lpad(n::text, 32, ''0'')::uuid';
+insert into dspaceobject select id(n) from generate_series(1, 20) n;
+insert into metadataschemaregistry values (1, 'dc'), (2, 'local');
+insert into metadatafieldregistry values (1, 1, 'title', null), (2, 1, 'title', 'alternative'), (3, 1, 'contributor', 'author'), (4, 1, 'subject', null), (5, 1, 'date', 'issued'), (6, 1, 'identifier', 'uri'), (7, 1, 'description', 'provenance'), (8, 2, 'title', null);
+insert into epersongroup values (id(20), 'Anonymous'), (id(19), 'Administrator');
+insert into collection values (id(11)), (id(12));
+insert into handle select n, '12/' || n, case when n > 10 then 3 else 2 end, id(n) from generate_series(1, 12) n;
+-- 4 is withdrawn, 5 in a workflow, 6 under an embargo, 7 for administrators
+insert into item select id(n), n <> 4 and n <> 5, n = 4, '2020-01-01'::timestamptz + n * interval '1 day' from generate_series(1, 10) n;
+insert into collection2item select id(11 + n % 2), id(n) from generate_series(1, 10) n;
+insert into resourcepolicy select n, 0, case n when 6 then '2100-01-01'::date when 8 then '2001-01-01' end, case n when 7 then id(19) else id(20) end, id(n) from generate_series(1, 10) n;
+insert into metadatavalue (metadata_field_id, text_value, place, dspace_object_id) select 1, 'Title ' || n, 0, id(n) from generate_series(1, 10) n;
+insert into metadatavalue (metadata_field_id, text_value, place, dspace_object_id) select 1, 'Collection ' || n, 0, id(n) from generate_series(11, 12) n;
+insert into metadatavalue (metadata_field_id, text_value, place, dspace_object_id) select 3, v, p, id(n) from generate_series(1, 10) n, (values ('Second, B.', 1), ('First, A.', 0)) v(v, p);
+insert into metadatavalue (metadata_field_id, text_value, place, dspace_object_id) values (2, 'Jiný', 0, id(1)), (4, '', 0, id(1)), (7, 'Submitted', 0, id(1)), (8, 'internal', 0, id(1)), (5, '2019-05', 0, id(1));
