@@ -13,12 +13,12 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 50_690,
-    'files of lib and fcgi'              => 326,
-    'lines behind oai.fcgi'              => 22_583,
+    'lines of lib and fcgi'              => 50_725,
+    'files of lib and fcgi'              => 324,
+    'lines behind oai.fcgi'              => 22_596,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_357,
+    'lines of schema'                    => 5_426,
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }
