@@ -62,7 +62,8 @@ void check_records(const Config& config, const std::vector<std::string>& prefixe
 void check_database(const Config& config, Findings& findings);
 
 // For `oai map --check`: prints a line for each place where harvesters see something else than the
-// tables hold, "IDENTIFIER<TAB>what is wrong", and returns how many there are. Of bounded memory.
+// tables hold, "IDENTIFIER<TAB>what is wrong", and returns how many there are. Holds all of them in
+// memory.
 std::int64_t print_map_differences(pg::Connection& database, const std::string& identifier_prefix);
 
 }  // namespace oai::command
