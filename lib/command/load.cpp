@@ -224,9 +224,11 @@ bool preview(const std::string& path, const load::CsvOptions& options, bool keep
         case load::ItemFormat::iso2709:
             load::read_items_mrc(input, keep_deleted_marc, handler);
             break;
-        case load::ItemFormat::csv:
-            sound = print_columns(path, *load::csv_header(input, options));
-            load::preview_items_csv(input, options, handler);
+        case load::ItemFormat::csv: {
+            const load::CsvHeader header = *load::csv_header(input, options);
+            sound = print_columns(path, header);
+            load::read_items_csv(input, header, options.value_separator, handler);
+        }
     }
     return handler.finish() && sound;
 }

@@ -43,8 +43,10 @@ void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     oai::xml::initialise();
-    try_reading(data, size,
-                [](auto& input, auto& handler) { oai::load::read_items_csv(input, {}, handler); });
+    try_reading(data, size, [](auto& input, auto& handler) {
+        if (const auto header = oai::load::csv_header(input, {}))
+            oai::load::read_items_csv(input, *header, '|', handler);
+    });
     for (const bool keep : {false, true})
         try_reading(data, size, [&](auto& input, auto& handler) {
             oai::load::read_items_xml(input, keep, handler);

@@ -40,7 +40,7 @@ void read_items_mrc(Input& input, bool keep_deleted_marc, ItemHandler& handler);
 //   access, access_from, visible_from, visible_until
 // or what people call them (words.h). A field of an element, of isbn, issn or collection may hold
 // several values between separators. A damaged row is left out and reported; of rows with the same
-// local_id the last one counts, which is remarked upon.
+// local_id the last one counts, which is remarked upon among the first million rows.
 struct CsvOptions {
     char value_separator = '|';                  // between several values of a field
     std::map<std::string, std::string> columns;  // by a name in the header: which it is, "" none
@@ -62,10 +62,13 @@ struct CsvHeader {
 // std::runtime_error if an option names a column that there is not.
 std::optional<CsvHeader> csv_header(Input& input, const CsvOptions& options);
 
-// Throws std::runtime_error if the file cannot be read any further, or has an unknown column.
-void read_items_csv(Input& input, const CsvOptions& options, ItemHandler& handler);
-// The same, without the columns that are not known.
-void preview_items_csv(Input& input, const CsvOptions& options, ItemHandler& handler);
+// Throws std::runtime_error that names the columns which are not known.
+void require_known(const CsvHeader& header);
+
+// Leaves out columns that are not known. Throws std::runtime_error if the file cannot be read any
+// further.
+void read_items_csv(Input& input, const CsvHeader& header, char value_separator,
+                    ItemHandler& handler);
 
 // Turns a MARC 21 record in XML (the Library of Congress's MARC21 slim) into an Item: the fifteen
 // elements by the Library of Congress's crosswalk from MARC to unqualified Dublin Core, and the

@@ -123,10 +123,12 @@ char field_separator(std::string_view header) {
     return ',';
 }
 
+constexpr std::size_t kRemembered = 1'000'000;  // identifiers of rows, so that memory is bounded
+
 class CsvReader {
   public:
-    CsvReader(Input& input, const CsvOptions& options, ItemHandler& handler)
-        : input_(input), value_separator_(options.value_separator), handler_(handler) {}
+    CsvReader(Input& input, char value_separator, ItemHandler& handler)
+        : input_(input), value_separator_(value_separator), handler_(handler) {}
 
     void read(const CsvHeader& header) {
         encoding_ = header.encoding;
@@ -185,7 +187,8 @@ class CsvReader {
         if (item.local_id.empty())
             return handler_.damage(line_,
                                    "a row without identifier (or with one that is too long)");
-        if (!seen_.insert(std::hash<std::string>()(item.local_id)).second)
+        if (seen_.size() < kRemembered &&
+            !seen_.insert(std::hash<std::string>()(item.local_id)).second)
             handler_.remark("identifier " + item.local_id +
                             " of an earlier row, which it replaces");
         handler_.item(std::move(item));
@@ -277,19 +280,16 @@ std::optional<CsvHeader> csv_header(Input& input, const CsvOptions& options) {
     return header;
 }
 
-void preview_items_csv(Input& input, const CsvOptions& options, ItemHandler& handler) {
-    if (const auto header = csv_header(input, options))
-        CsvReader(input, options, handler).read(*header);
-}
-
-void read_items_csv(Input& input, const CsvOptions& options, ItemHandler& handler) {
-    const auto header = csv_header(input, options);
-    if (!header) throw std::runtime_error("the header line has no column that is known");
-    if (const auto unknown = header->unknown(); !unknown.empty())
+void require_known(const CsvHeader& header) {
+    if (const auto unknown = header.unknown(); !unknown.empty())
         throw std::runtime_error("columns that are not known: " + listed(unknown) +
                                  ": `oai load --dry-run` shows what becomes of all, and how to say "
                                  "what these are");
-    CsvReader(input, options, handler).read(*header);
+}
+
+void read_items_csv(Input& input, const CsvHeader& header, char value_separator,
+                    ItemHandler& handler) {
+    CsvReader(input, value_separator, handler).read(header);
 }
 
 }  // namespace oai::load

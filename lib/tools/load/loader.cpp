@@ -242,11 +242,13 @@ LoadReport ItemLoader::load(const std::string& path) {
     switch (sniff_items(input, csv_)) {
         case ItemFormat::xml: read_items_xml(input, keep_deleted_marc_, file); break;
         case ItemFormat::iso2709: read_items_mrc(input, keep_deleted_marc_, file); break;
-        case ItemFormat::csv:
-            if (const auto header = csv_header(input, csv_); header->encoding != nullptr)
-                progress_.line(path + ": is taken to be in " + standard_name(header->encoding));
-            read_items_csv(input, csv_, file);
-            break;
+        case ItemFormat::csv: {
+            const CsvHeader header = *csv_header(input, csv_);
+            if (header.encoding != nullptr)
+                progress_.line(path + ": is taken to be in " + standard_name(header.encoding));
+            require_known(header);
+            read_items_csv(input, header, csv_.value_separator, file);
+        }
     }
     file.say_remarks();
     return file.finish();
