@@ -33,6 +33,8 @@ struct Config {
         std::vector<std::string> description;  // files, each one XML element
         bool sets = true;
         bool compression = true;  // gzip for harvesters that accept it
+        // A rule whose items alone exist here; empty: all do.
+        std::string only = "";
     } repository;
     struct Lists {
         int records = 100;             // per page of ListIdentifiers and ListRecords
@@ -52,7 +54,8 @@ struct Config {
         std::string directory = "";  // required; one stylesheet per format
         // An XML catalog for addresses of the network; empty: catalog.xml of the directory, if any.
         std::string catalog = "";
-        bool compiled = true;  // run simple stylesheets compiled; false: libxslt runs all
+        std::string only = "";  // prefixes with commas between; empty: all, else these and oai_dc
+        bool compiled = true;   // run simple stylesheets compiled; false: libxslt runs all
         // One record in this many is also made by libxslt and compared; 0: none.
         int compiled_check_every = 10'000;
     } formats;

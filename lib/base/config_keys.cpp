@@ -33,6 +33,9 @@ const std::string kMailAddress = kAtom + "(?:\\." + kAtom + ")*@(?:" + kLabel +
 const std::string kDottedNames = "[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z][A-Za-z0-9-]*)+";
 const std::string kTags = kLabel + "(?: " + kLabel + ")*";
 const std::string kImageName = ".*\\.(?:svg|png)";
+const std::string kFileName = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}";
+const std::string kPrefix = "[A-Za-z0-9_.!~*'()-]+";
+const std::string kPrefixList = kPrefix + "(?:, *" + kPrefix + ")*";
 
 template <const std::string& pattern>
 bool matches(std::string_view value) {
@@ -92,6 +95,9 @@ const KeyRow kRows[] = {
     {"repository", "compression", false,
      "Whether responses are compressed by gzip for harvesters that accept it.",
      FlagKey{at<&C::repository, &C::Repository::compression>}},
+    {"repository", "only", false,
+     "A rule, whose items alone exist in this repository; unset: all items do.",
+     TextKey{at<&C::repository, &C::Repository::only>, kRuleName}},
 
     {"lists", "records", false, "Records in a page of ListIdentifiers and ListRecords, at most.",
      IntegerKey{at<&C::lists, &C::Lists::records>, 1, 10'000}},
@@ -126,6 +132,9 @@ const KeyRow kRows[] = {
      "An XML catalog of files that stand for addresses from which stylesheets import; unset: "
      "catalog.xml of the directory, if it is there.",
      TextKey{at<&C::formats, &C::Formats::catalog>, kNotEmpty}},
+    {"formats", "only", false,
+     "The metadataPrefixes that are offered, with commas between; oai_dc always is. Unset: all.",
+     TextKey{at<&C::formats, &C::Formats::only>, kPrefixes}},
     {"formats", "compiled", false,
      "Whether simple stylesheets run compiled. no: libxslt runs all of them.",
      FlagKey{at<&C::formats, &C::Formats::compiled>}},
@@ -333,6 +342,9 @@ const ValueCheck kReplay{
     matches<kReplayUrl>,
     "an http:// or https:// URL with columns behind its host, as https://host/{url}"};
 const ValueCheck kLogo{matches<kImageName>, "a file named *.svg or *.png"};
+const ValueCheck kRuleName{matches<kFileName>,
+                           "the name of a file NAME.set of a rule, without .set"};
+const ValueCheck kPrefixes{matches<kPrefixList>, "metadataPrefixes with commas between"};
 const ValueCheck kAddressRange{
     [](std::string_view value) { return AddressRange::parse(value).has_value(); },
     "an address (192.0.2.7, 2001:db8::7) or range (192.0.2.0/24, 2001:db8::/32)"};

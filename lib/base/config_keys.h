@@ -37,6 +37,8 @@ extern const ValueCheck kLanguages;  // tags of letters, digits and '-', single 
 // the host's name.
 extern const ValueCheck kReplay;
 extern const ValueCheck kLogo;          // a file whose name ends with .svg or .png
+extern const ValueCheck kRuleName;      // of a file NAME.set
+extern const ValueCheck kPrefixes;      // metadataPrefixes with commas between
 extern const ValueCheck kAddressRange;  // what AddressRange::parse() accepts
 
 struct TextKey {

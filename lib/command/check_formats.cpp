@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/text.h"
 #include "command/check.h"
 #include "format/file.h"
 #include "format/trial_process.h"
@@ -67,10 +68,16 @@ void check_goes_with(const Formats& formats, const Formats& deployed_others, Fin
     }
 }
 
-void check_deployed(const std::string& directory, const Formats& formats, Findings& findings) {
-    if (FormatRegistry(formats).find("oai_dc") == nullptr)
+void check_deployed(const Config& config, const Formats& formats, Findings& findings) {
+    const std::string& directory = config.formats.directory;
+    const FormatRegistry all(formats);
+    if (all.find("oai_dc") == nullptr)
         findings.problem(kPart,
                          directory + ": no format with the prefix oai_dc, which OAI-PMH demands");
+    const auto offered = text::split(config.formats.only, ',');
+    for (const std::string_view prefix : offered)
+        if (!text::trim(prefix).empty() && all.find(text::trim(prefix)) == nullptr)
+            findings.problem(kPart, fmt::format("[formats] only: there is no format {}", prefix));
     for (const auto& format : formats)
         if (const std::string wrong = wrong_place(directory, *format); !wrong.empty())
             findings.problem(kPart, wrong);
@@ -139,7 +146,7 @@ void check_formats(const Config& config, const FormatChecks& checks, Findings& f
         deployed ? Formats() : read_deployed_others(config.formats, checks.files);
     check_names(formats, deployed_others, findings);
     check_goes_with(formats, deployed_others, findings);
-    if (deployed) check_deployed(directory, formats, findings);
+    if (deployed) check_deployed(config, formats, findings);
     xml::SchemaFolder schemas(directory + "/schema");
     schemas.find("", "");  // reads the names
     for (const std::string& problem : schemas.problems()) findings.problem("schema", problem);

@@ -57,8 +57,11 @@ constexpr std::chrono::seconds kMaxSettle{10};
 }  // namespace
 
 FormatDirectory::FormatDirectory(std::string directory, std::chrono::milliseconds settle,
-                                 const Load& load, std::size_t side_by_side)
-    : directory_(std::move(directory)), settle_(settle), side_by_side_(side_by_side) {
+                                 const Load& load, std::size_t side_by_side, std::string only)
+    : directory_(std::move(directory)),
+      settle_(settle),
+      side_by_side_(side_by_side),
+      only_(std::move(only)) {
     scan(Time{}, load, [](const auto&) {});
     is_opening_ = false;
     if (!registry_) throw Fault(fmt::format("{}", fmt::join(faults(), "\n")));
@@ -196,6 +199,13 @@ std::string FormatDirectory::taken_name(const std::string& path, const Format& f
     return "";
 }
 
+bool FormatDirectory::is_offered(const Format& format) const {
+    if (only_.empty() || format.is_about || format.prefix == "oai_dc") return true;
+    const auto prefixes = text::split(only_, ',');
+    return std::ranges::any_of(
+        prefixes, [&](std::string_view prefix) { return text::trim(prefix) == format.prefix; });
+}
+
 // removed: what is served as long as nothing else has its name.
 void FormatDirectory::publish(const std::vector<FormatEvent>& removed) {
     std::vector<std::shared_ptr<const Format>> formats;
@@ -206,6 +216,7 @@ void FormatDirectory::publish(const std::vector<FormatEvent>& removed) {
                 return name_in_common(*f, *gone.format) != nullptr;
             }))
             formats.push_back(gone.format);
+    std::erase_if(formats, [&](const auto& f) { return !is_offered(*f); });
     auto next = std::make_shared<const FormatRegistry>(formats);
     oai_dc_fault_.clear();
     if (next->find("oai_dc") == nullptr) {
@@ -242,7 +253,8 @@ FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
       clock_(clock),
       directory_(
           options_.formats.directory, kSettle,
-          [this](const std::string& path) { return load(path, 0, {}); }, kSideBySide),
+          [this](const std::string& path) { return load(path, 0, {}); }, kSideBySide,
+          options_.formats.only),
       formats_(directory_.registry()) {
     status_.faults = directory_.faults();
     for (const std::string& fault : status_.faults)

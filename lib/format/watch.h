@@ -55,11 +55,12 @@ class FormatDirectory {
     // Called with what registry() shows now.
     using Note = std::function<void(const std::vector<FormatEvent>&)>;
 
-    // Loads the files, so many at a time, without waiting for them to settle. Broken files are
+    // Loads the files, so many at a time, without waiting for them to settle. only: prefixes with
+    // commas between, beside which only oai_dc is served; "": all are. Broken files are
     // skipped and reported by faults(), so that one of them does not prevent a restart. Throws
     // Fault with all faults if no oai_dc could be loaded, and what load() throws besides.
     FormatDirectory(std::string directory, std::chrono::milliseconds settle, const Load& load,
-                    std::size_t side_by_side = 1);
+                    std::size_t side_by_side = 1, std::string only = "");
 
     // Loads changed files once all have settled. What is removed is served until then.
     void scan(Time now, const Load& load, const Note& note);
@@ -93,11 +94,13 @@ class FormatDirectory {
     void check(const std::string& path, File& file, Loaded& loaded,
                std::vector<FormatEvent>& events);
     std::string taken_name(const std::string& path, const Format& format) const;
+    bool is_offered(const Format& format) const;
     void publish(const std::vector<FormatEvent>& removed);
 
     const std::string directory_;
     const std::chrono::milliseconds settle_;
     const std::size_t side_by_side_;
+    const std::string only_;
     std::vector<std::string> format_paths_;  // of the format files, sorted
     // All files of the directory and its subdirectories, which a format may import.
     Versions all_files_;

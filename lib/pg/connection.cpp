@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <exception>
 
@@ -66,6 +67,17 @@ long line_of_error(const PGresult* result, std::string_view text) {
         if (c == '\n') ++line;
     }
     return line;
+}
+
+// Puts another schema in the place of oai, wherever a name begins with it.
+std::string replace_schema(std::string text, const std::string& schema) {
+    if (schema.empty()) return text;
+    for (std::size_t at = text.find("oai."); at != std::string::npos;
+         at = text.find("oai.", at + 4))
+        if (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 &&
+                        text[at - 1] != '_' && text[at - 1] != '.'))
+            text.replace(at, 3, schema);
+    return text;
 }
 
 // PostgreSQL's peer authentication lets a role in if the system user of the same name connects. So
@@ -251,15 +263,17 @@ bool Connection::execute_later(const Statement& statement, const Parameters& par
     const auto values = parameters.pointers();
     if (!statement.prepared) {
         pipeline_.push_back({statement.name, nullptr, ""});
-        return PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr,
-                                 values.data(), nullptr, nullptr, 1) == 1;
+        return PQsendQueryParams(handle_.get(), replace_schema(statement.text, schema_).c_str(),
+                                 parameters.size(), nullptr, values.data(), nullptr, nullptr,
+                                 1) == 1;
     }
     const auto found = prepared_.find(statement.text);
     const std::string name =
         found != prepared_.end() ? found->second : "s" + std::to_string(++last_name_);
     if (found == prepared_.end()) {
         pipeline_.push_back({statement.name, statement.text, name});
-        if (PQsendPrepare(handle_.get(), name.c_str(), statement.text, 0, nullptr) != 1)
+        if (PQsendPrepare(handle_.get(), name.c_str(),
+                          replace_schema(statement.text, schema_).c_str(), 0, nullptr) != 1)
             return false;
     }
     pipeline_.push_back({statement.name, statement.text, ""});

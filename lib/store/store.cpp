@@ -54,6 +54,8 @@ std::vector<Set> read_sets(const pg::Result& rows) {
 
 StoreOptions store_options(const Config& config, std::string application_name, int connections,
                            int max_waiters) {
+    if (!config.repository.only.empty())
+        throw ConfigError("[repository] only: this release has no views of a repository");
     StoreOptions options;
     options.pool.conninfo = config.database.connection;
     options.pool.application_name = std::move(application_name);

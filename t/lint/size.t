@@ -13,9 +13,9 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 50_733,
+    'lines of lib and fcgi'              => 50_794,
     'files of lib and fcgi'              => 324,
-    'lines behind oai.fcgi'              => 22_596,
+    'lines behind oai.fcgi'              => 22_650,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_426,

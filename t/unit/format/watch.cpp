@@ -114,6 +114,17 @@ TEST_CASE("format directory: a file is loaded when it has not changed for a whil
     CHECK(w.scan(d, 10'000).empty());
 }
 
+TEST_CASE("format directory: only the formats of a list are served, and oai_dc") {
+    World w;
+    for (const char* prefix : {"a", "b", "c"}) w.write(std::string(prefix) + ".xsl", sheet(prefix));
+    FormatDirectory d(w.path, kSettle, load_file, 1, "b,  c, x");
+    CHECK(prefixes(d) == "oai_dc b c ");
+    w.write("a.xsl", sheet("x"));
+    CHECK(w.scan(d, 0).empty());
+    w.scan(d, 500);
+    CHECK(prefixes(d) == "oai_dc b c x ");
+}
+
 TEST_CASE("format directory: a file that goes on changing holds up others for ten seconds") {
     World w;
     FormatDirectory d(w.path, kSettle, load_file);
