@@ -16,8 +16,9 @@ my ($name) = $db->conninfo =~ /dbname=(\S+)/;
 my $dump = "$r->{dir}/dump";
 sub dump_all { return system('pg_dump', '-Fc', '-C', '-f', $dump, '-d', $db->conninfo) == 0 }
 sub restore {
+    my ($meanwhile) = @_;
     Database::psql($cluster, '-c', "drop database $name with (force)");
-    pace(0.5);
+    $meanwhile->() if $meanwhile;
     return system('pg_restore', '-C', '-d', $cluster, $dump) == 0;
 }
 sub state_of { return join ' ', map { $_ // '' } map { @$_ } $db->rows('select last_seq, epoch, h, item_count from oai.horizon') }
@@ -37,8 +38,9 @@ my $before = state_of();
 my $token = token('verb=ListRecords&metadataPrefix=oai_dc&set=dom:cz');
 my $page = page_of($token);
 ok dump_all(), 'pg_dump succeeds while the server runs';
+my $met = sub { wait_until(sub { substr($r->log_text, $r->{log_offset}) =~ /event=request .* status=503 / }) };
 # While pg_restore is at it, tables are missing, and the server may say that the repository is out of order.
-$r->in_flight('the database is dropped and restored', sub { return later(sub { restore() or die 'pg_restore' }) }, meets => {503 => 1, 500 => 1});
+$r->in_flight('the database is dropped and restored', sub { return later(sub { restore($met) or die 'pg_restore' }) }, meets => {503 => 1, 500 => 1});
 is state_of(), $before, 'publication numbers, epoch, horizon and item count are restored';
 is page_of($token), $page, 'a token issued before the restore returns the same page';
 is $db->value("select count(*) from oai.check_chunks()") + $db->value("select count(*) from oai.check_calendar()"), 0, 'the set chunks and the calendar are consistent';

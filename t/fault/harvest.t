@@ -50,7 +50,7 @@ in_flight('kill -9 of PostgreSQL', sub {
     return until_refused(sub { wait_until(sub { $r->pg_ctl('start') }) });   # once its child processes have noticed
 });
 $r->stop;
-$r->configure(statement_timeout_milliseconds => 400);
+$r->configure(statement_timeout_milliseconds => 2000);
 $r->start;
 in_flight('a statement times out', sub {
     my $session = $db->session;

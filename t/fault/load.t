@@ -43,7 +43,7 @@ sub client {
         'ListRecords&metadataPrefix=mets&from=2020-01-03', 'ListMetadataFormats', 'Identify', 'ListMetadataFormats&identifier=oai:example.org:5',
         map { "GetRecord&metadataPrefix=$_&identifier=oai:example.org:" . ($n + 20) } 'oai_dc', 'edm', 'nothing';
     my $query = $starts[$n % @starts];
-    for (my $i = 1; $i <= $quota || !-e "$r->{dir}/enough"; ++$i) {
+    for (my $i = 1; ($count{200} // 0) < $quota && $i < 20 * $quota || !-e "$r->{dir}/enough"; ++$i) {
         sysseek $progress, 8 * ($n - 1), 0;
         syswrite $progress, pack('q', $i) or die $!;
         my $answer = $r->ask($query);
@@ -96,9 +96,8 @@ for my $c (@clients) {
 my $all = 0;
 $all += $_ for values %count;
 note sprintf '%s: %d requests (%s) in %.0f s, %d rounds of trouble', $flavour, $all, join(' ', map { "$_: $count{$_}" } sort keys %count), time - $began, $rounds;
-cmp_ok $all, '>=', $clients * $quota, 'every request was answered';
+cmp_ok $count{200}, '>=', $clients * $quota, 'each client got its pages';
 is scalar @wrong, 0, 'every answer is complete and has the expected status' or diag @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)];
-cmp_ok $count{200}, '>', 0.5 * $all, 'more than half of the answers are 200';
 cmp_ok $rounds, '>=', 3, 'the server was disturbed at least three times';
 is $r->stop, 0, 'the server stops cleanly, without a report of a sanitizer';
 my @findings = grep { /Sanitizer|runtime error/ } split /\n/, $r->log_text;
