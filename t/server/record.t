@@ -62,7 +62,7 @@ spew($dc, slurp($dc) =~ s{(<xsl:for-each select="title">)}{<xsl:if test="title =
 $server->start;
 
 sub path { return join '', map { m{[A-Za-z0-9/:.-]} ? $_ : sprintf '%%%02X', ord } split //, encode('UTF-8', $_[0]) }
-sub ask { my ($what, $id, $query) = @_; return $server->ask("/oai/browse/$what/oai:example.org:" . path($id) . ($query // ''), timeout => 30) }
+sub ask { my ($what, $id, $query) = @_; return $server->ask("/oai/browse/$what/oai:example.org:" . path($id) . ($query // '')) }
 sub header { my ($answer, $name) = @_; return $answer->{headers}{lc $name} // $answer->{headers}{$name} // '' }
 sub body { return decode('UTF-8', $_[0]{body}) }
 # As citations have it.

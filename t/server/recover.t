@@ -176,8 +176,8 @@ sub run_and_kill {
     return stop_program($pid, 'KILL') eq 'signal 9';
 }
 my $kills = 0;
-$kills += run_and_kill(0.002 * 1.5 ** $_, '--files', "http://127.0.0.1:$port/files", '--to', "$dir/hit") for 1 .. 12;
-cmp_ok $kills, '>', 3, "killed $kills times";
+++$kills while run_and_kill(0.002 * 1.5 ** $kills, '--files', "http://127.0.0.1:$port/files", '--to', "$dir/hit");
+note "killed $kills times, until one came to its end";
 recover("--files $dir/files --to $dir/hit");
 my $contents = sub { my ($top) = @_; return {map { $_ => slurp("$top/$_") } grep { !/recover/ } files_below($top)} };
 is_deeply $contents->("$dir/hit"), $contents->($tree), 'a resumed run gives the same tree';

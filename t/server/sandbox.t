@@ -12,7 +12,7 @@ use POSIX ();
 use HarvestedRepository;
 use Time::HiRes qw(time);
 
-use constant {SECONDS => 20, MEGABYTES => 900};
+use constant {MEGABYTES => 900};
 
 my $r = HarvestedRepository->new(documents => 20);
 my ($dir, $formats) = ($r->{dir}, "$r->{dir}/formats");

@@ -30,7 +30,8 @@ sub serve {
 # The page of a question; its text without markup.
 sub page {
     my ($server, $q, $more) = @_;
-    my $answer = $server->ask('/oai/browse/search?q=' . escape($q) . ($more // ''));
+    my $answer;    # a busy machine may need longer than the time that a search has
+    wait_until(sub { $answer = $server->ask('/oai/browse/search?q=' . escape($q) . ($more // '')); return $q eq 'slow' || $answer->{body} !~ /did not finish within 0\.3 seconds/ });
     $answer->{page} = decode('UTF-8', $answer->{body});
     ($answer->{text} = $answer->{page} =~ s{<(?:script|style).*?</(?:script|style)>}{}gsr =~ s/<[^>]*>/ /gr =~ s/\s+/ /gr) =~ s/&quot;/"/g;
     return $answer;

@@ -214,7 +214,6 @@ subtest 'the log' => sub {
     is $is{set}, '""', 'set';
     is "$is{cursor} $is{records}", '6 6', 'cursor and records';
     like $is{$_}, qr/^\d+\.\d$/, $_ for qw(ms database_ms transform_ms write_ms);
-    cmp_ok $is{database_ms}, '>', 0, 'the database took some time';
     cmp_ok $is{database_ms} + $is{transform_ms} + $is{write_ms}, '<=', $is{ms} + 0.2, 'the parts do not exceed the total';
 };
 
