@@ -215,10 +215,10 @@ class XmlItemReader {
     std::size_t find_unended(std::size_t n) const {
         const auto first = record_begin(piece_, 0, signature_);
         if (first == piece_.npos) return 0;
-        const auto second =
-            record_begin(piece_, first + 1, signature(std::string_view(piece_).substr(first)));
         const std::size_t gone = piece_.size() - n;
-        return second == piece_.npos || second <= gone ? 0 : second - gone;
+        const auto second = record_begin(piece_, std::max(first + 1, gone),
+                                         signature(std::string_view(piece_).substr(first)));
+        return second == piece_.npos ? 0 : second - gone;
     }
 
     void drop_unended(std::size_t n) {
