@@ -88,8 +88,8 @@ struct Item {
     bool is_dated() const {
         return !(access_from.empty() && visible_from.empty() && visible_until.empty());
     }
-    // Blanks at both ends are removed; empty values and repetitions are not added, and a language
-    // that is no language tag is left out.
+    // Blanks at both ends are removed; empty values and repetitions (of the hundred values before)
+    // are not added, and a language that is no language tag is left out.
     void add(Element e, std::string text, std::string language = "");
 };
 

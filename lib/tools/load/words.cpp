@@ -136,13 +136,11 @@ std::map<std::string, std::string> read_language_names() {
     return tags;
 }
 
-constexpr std::size_t kWordBytes = 250;
-
 }  // namespace
 
 std::string folded(std::string_view words) {
     // No word of the tables is so long, and ICU's time grows with the square of the length.
-    if (words.size() > kWordBytes) return "";
+    if (words.size() > 250) return "";
     static const std::unique_ptr<const icu::Transliterator> kPlain = [] {
         UErrorCode error = U_ZERO_ERROR;
         UParseError place;
