@@ -33,6 +33,7 @@ install("$top/usr-root", 'prefix=/usr');
 my @formats = map { s{^xslt/}{/usr/share/oai-fcgi/xslt/}r } grep { chomp; 1 } `find xslt -name '*.x[s][ld]' -o -path 'xslt/normalise/*.xml' -o -path 'xslt/page/*' -type f`;
 my @samples = map { s{^etc/}{/usr/share/doc/oai-fcgi/}r } glob 'etc/descriptions/*.xml';
 push @samples, map { "/usr/share/doc/oai-fcgi/examples/$_" } map({ "nginx-oai-$_.conf" } qw(machines front redirect)), qw(patroni.yml etcd);
+push @samples, map { s{^etc/}{/usr/share/doc/oai-fcgi/examples/}r } glob 'etc/own-tables/*';
 push @samples, map { s{^(?:deploy|etc)/}{/usr/share/oai-fcgi/}r } glob 'deploy/monitoring/* etc/sets/*/*.set';
 my @manual = map { s{^deploy/manual/}{/usr/share/doc/oai-fcgi/}r } glob 'deploy/manual/*.md';
 is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, @manual, qw(

@@ -1,25 +1,24 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The views and maps of deploy/manual/own-systems.md over tables of these systems (t/data/own-systems), as they stand there: what is
-# harvested from the last responseDate on, and by each change of the tables, is what the views say, and nothing else is published.
+# The views and maps that deploy/manual/own-systems.md shows how to use (etc/own-tables) over tables of these systems
+# (t/data/own-systems): what is harvested from the last responseDate on, and by each change of the tables, is what the views say,
+# and nothing else is published.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use OwnTables;
 use TestProgram;
 
-my %blocks;   # of each section, the SQL and the map
-for my $section (split /^## /m, slurp("$root/deploy/manual/own-systems.md")) {
-    my ($name) = $section =~ /\A(\w+)/ or next;
-    my @blocks = map { s/^    //gmr } $section =~ /((?:^    .*\n|^\n(?=    ))+)/mg or next;
-    ($blocks{lc $name}{sql}, $blocks{lc $name}{map}) = split /^(?=\[items\])/m, join "\n", @blocks;
-}
+my $page = slurp("$root/deploy/manual/own-systems.md");
+my %named = map { ($_ => 1) } $page =~ /`(\w+\.(?:sql|ini))`/g;
+is_deeply [sort keys %named], [map { s{.*/}{}r } sort glob "$root/etc/own-tables/*"], 'the page names each file, and no other';
+is join(' ', grep { !$named{$_} } $page =~ /^ +\$ .*?(\w+\.(?:sql|ini))\b/mg), '', 'and its commands use them';
 
 sub mount {
     my ($name) = @_;
     begin($name);
-    $db->run(slurp("$root/t/data/own-systems/$name.sql"), $blocks{$name}{sql});
-    spew($map, $blocks{$name}{map});
-    my $lines = () = $blocks{$name}{map} =~ /^\S/mg;
+    $db->run(map { slurp("$root/$_/$name.sql") } 't/data/own-systems', 'etc/own-tables');
+    spew($map, my $lines_of_map = slurp("$root/etc/own-tables/$name.ini"));
+    my $lines = () = $lines_of_map =~ /^[^#\s]/mg;
     cmp_ok $lines, '<=', 30, "$name is mounted by $lines lines";
     my $words = mapped('  which oai map takes', $map);
     like $words, qr/changes are seen by triggers on/, '  by triggers';
