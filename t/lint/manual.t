@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The manual is whole: each page has one title and a table of its sections, every link leads somewhere, the table of contents has
 # every page, lines are not longer than 130 characters (tables and code are), tables are whole, no document is named that is no
-# more, and all of it has no more than 22,000 words.
+# more, and all of it has no more than 22,000 words, beside what deploy/schema-page writes.
 use strict;
 use warnings;
 use utf8;
@@ -48,7 +48,7 @@ is("@{[map { qq(\n$_) } @contents]}", '', 'each page has the contents of its sec
 is("@{[map { qq(\n$_) } @links]}", '', 'every link, and every section that is named, is there');
 is("@long", '', 'no line has more than ' . LINE . ' characters');
 is("@{[map { qq(\n$_) } @tables]}", '', 'each table has a head, and no gap');
-my $words = () = join("\n", values %pages) =~ /\S+/g;
+my $words = () = join("\n", map { s/^<!-- (?:tables|columns) .*?\n\n//gmsr } values %pages) =~ /\S+/g;
 note("$words words");
 cmp_ok($words, '<=', WORDS, 'the manual has at most ' . WORDS . ' words');
 my @unlisted = grep { $_ ne 'README.md' && $pages{'README.md'} !~ /\(\Q$_\E\)/ } sort keys %pages;
