@@ -3,8 +3,6 @@
 
 #include <re2/re2.h>
 
-#include <algorithm>
-
 #include "base/clock.h"
 #include "base/text.h"
 #include "protocol/identifier.h"

@@ -3,7 +3,6 @@
 // of the stylesheet from failures of single records, which the setting on_bad_record deals with.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>

@@ -9,11 +9,9 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <system_error>
-#include <utility>
 
 #include "base/fd.h"
 

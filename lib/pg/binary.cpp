@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "pg/binary.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>

@@ -6,10 +6,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "format/format.h"
 #include "protocol/arguments.h"

@@ -3,7 +3,6 @@
 // ListIdentifiers and ListRecords share. Knows no paging and no SQL.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -12,7 +12,6 @@
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include "base/file.h"
 #include "xml/guard.h"

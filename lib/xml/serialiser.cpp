@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "xml/serialiser.h"
 
-#include <algorithm>
-#include <cstring>
 #include <map>
 #include <new>
 #include <string>

@@ -2,7 +2,6 @@
 #include "tools/aggregate/sources.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "base/text.h"
