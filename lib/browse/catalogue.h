@@ -71,6 +71,7 @@ class Catalogue {
 //   p:line(text)                    the text in one line of at most 2,000 bytes
 //   p:json(text)                    the text as a string of JSON, in ASCII and without <, > and &
 //   p:time(datestamp)               2020-02-29 12:34:56 UTC
+//   p:language(code, name?)         Czech, in the reader's language; a name not in English stays
 //   p:xml(element)                  the source of the element, indented
 // Offers them to a transform. `language` must outlive it.
 transform::Stylesheet::Preparation page_functions(const Language& language);

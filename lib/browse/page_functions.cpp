@@ -85,6 +85,16 @@ std::string time(const Language&, const Values& a) {
     return time;
 }
 
+std::string language_name(const Language& language, const Values& a) {
+    const auto name_in = [&](const char* reader) {
+        icu::UnicodeString name;
+        std::string said;
+        return icu::Locale(a.text[0].c_str()).getDisplayLanguage(reader, name).toUTF8String(said);
+    };
+    const bool is_own = a.text.size() > 1 && name_in("en") != a.text[1];
+    return is_own ? a.text[1] : name_in(language.tag.c_str());
+}
+
 std::string source(const Language&, const Values& a) {
     return a.node != nullptr && a.node->type == XML_ELEMENT_NODE ? xml::indented(a.node) : "";
 }
@@ -95,7 +105,7 @@ struct Function {
     std::string (*call)(const Language& language, const Values& arguments);
 };
 using L = Language;
-constexpr std::array<Function, 10> kFunctions{{
+constexpr std::array<Function, 11> kFunctions{{
     {"say", 1, 3, say},
     {"number", 1, 1, [](const L& l, const Values& a) { return l.number(a.text[0]); }},
     {"count", 2, 2, [](const L& l, const Values& a) { return l.count(a.text[0], a.text[1]); }},
@@ -107,6 +117,7 @@ constexpr std::array<Function, 10> kFunctions{{
     {"xml", 1, 1, source},
     {"line", 1, 1, line},
     {"json", 1, 1, json},
+    {"language", 1, 2, language_name},
 }};
 
 // The function that libxml2 was told to call by the name that stands in the expression.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page of the search. What is asked of the database for it is bounded (store/search.h); what
 // was not there in time, the page says.
-#include <algorithm>
 #include <array>
 #include <map>
 
@@ -42,9 +41,6 @@ std::string shortened(const std::string& text) {
 std::string record_path_of(const Search& search, const std::string& local_id) {
     return record_path(identifier_text(search.page.context.repository.identifier_prefix, local_id));
 }
-
-// Says that a part of the answer was not there in time.
-void append_slow(std::string& out) { markup::empty(out, "slow"); }
 
 void append_capture(std::string& out, const Search& search, const Capture& capture) {
     markup::empty(out, "capture",
@@ -104,7 +100,7 @@ void append_captures(std::string& out, const Search& search, const CaptureTimes&
         if (capture->shown) append_capture(rows, search, *capture), ++shown;
         next = place_text(capture->place);
     }
-    if (walk.is_late()) return append_slow(out);
+    if (walk.is_late()) return markup::empty(out, "slow");
     markup::open(out, "captures");
     out += rows;
     markup::close(out, "captures");
@@ -113,7 +109,7 @@ void append_captures(std::string& out, const Search& search, const CaptureTimes&
 
 void append_some_urls(std::string& out, const Search& search, const CaptureRange& range) {
     auto urls = search.queries.urls(range, "", kFewUrls);
-    if (!urls) return append_slow(out);
+    if (!urls) return markup::empty(out, "slow");
     urls->next = "";
     append_urls(out, *urls);
 }
@@ -138,7 +134,7 @@ PageContent captures_page(const Search& search) {
     PageContent page{.kind = "search"};
     const auto calendar = search.queries.calendar(search.question.key);
     if (!calendar)
-        append_slow(page.xml);
+        markup::empty(page.xml, "slow");
     else if (calendar->captures > 0)
         append_calendar(page.xml, *calendar);
     if (!calendar || calendar->captures > 0 || calendar->capped)
@@ -161,7 +157,7 @@ PageContent prefix_page(const Search& search) {
     if (const auto urls = search.queries.urls(search.question.range, after, kListedUrls))
         append_urls(page.xml, *urls);
     else
-        append_slow(page.xml);
+        markup::empty(page.xml, "slow");
     return page;
 }
 
@@ -210,7 +206,7 @@ PageContent words_page(const Search& search) {
     }
     auto matches = search.queries.words(words);
     if (!matches) {
-        append_slow(page.xml);
+        markup::empty(page.xml, "slow");
         words.newest_only = true;
         matches = search.queries.words(words);
     }
