@@ -96,7 +96,7 @@ $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	$$(call compile,$(1),-w)
 $(BUILD)/$(1)/libserver.a: $$(call objects,$(1),$$(SERVER_SRC)) $(BUILD)/$(1)/gen/version.o
-$(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(BUILD)/$(1)/gen/schema_files.o $(BUILD)/$(1)/gen/grammar_files.o
+$(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(addprefix $(BUILD)/$(1)/gen/,schema_files.o grammar_files.o symptoms.o)
 $(BUILD)/$(1)/%.a:
 	@rm -f $$@; ar rcs $$@ $$^
 $(BUILD)/$(1)/oai.fcgi: $(BUILD)/$(1)/fcgi/main.o $$(call objects,$(1),$$(FCGI_SRC)) $(BUILD)/$(1)/libserver.a
@@ -131,7 +131,7 @@ $(BUILD)/injected/%.o: $(BUILD)/injected/%.cpp $(PRECOMPILED_debug)
 	@$(CCACHE) $(CXX_debug) $(CXXSTD) -O0 -g $(call use_precompiled,$(PRECOMPILED_debug)) $(CPPFLAGS_ALL) -c $< -o $@
 $(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $(BUILD)/release/libtool.a $(BUILD)/release/libserver.a
 	@$(CXX_debug) -Wl,-z,muldefs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TOOL)
-# The program carries its version, written anew for each commit as this file is read, its schema, and grammars of the protocol.
+# The program carries its version, written anew for each commit as this file is read, its schema, grammars of the protocol, and symptoms.
 $(shell mkdir -p $(BUILD)/gen; deploy/version code | cmp -s - $(BUILD)/gen/version.cpp || deploy/version code >$(BUILD)/gen/version.cpp)
 SCHEMA := schema/embed schema/comments schema/order $(wildcard schema/*/*.sql)
 $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/version
@@ -140,6 +140,9 @@ $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/version
 $(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/*.txt lib/tools/validate/grammar/*.rng)
 	@mkdir -p $(@D)
 	@lib/tools/validate/embed lib/tools/validate/{demands,checks}.txt $(wildcard lib/tools/validate/grammar/*.rng) > $@
+$(BUILD)/gen/symptoms.cpp: deploy/embed-symptoms deploy/manual/symptoms.md
+	@mkdir -p $(@D)
+	@$^ > $@
 # The server as it is, but with LeakSanitizer in the place of its allocator.
 $(BUILD)/lsan/oai.fcgi: $(BUILD)/release/fcgi/main.o $(call objects,release,$(FCGI_SRC)) $(BUILD)/release/libserver.a
 	$(call link,release,-fsanitize=leak $(LIBS))

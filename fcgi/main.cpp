@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
     try {
         return oai::run(argv[2]);
     } catch (const std::exception& error) {
-        std::cerr << "oai.fcgi: " << error.what() << '\n';
+        std::cerr << "oai.fcgi: " << error.what() << " [OAI-1107]\n";
         return oai::refuse(error.what());
     }
 }

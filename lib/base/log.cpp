@@ -13,6 +13,14 @@
 namespace oai::log {
 namespace {
 
+// What `oai explain` calls these events where they are warnings or errors. All others bring an id.
+constexpr std::string_view kIds =
+    " accept 1413 bad_record 1405 cannot_start 1107 clock_jumped 1409 compiled_difference 1406"
+    " connection_lost 1413 format 1402 formats_unknown 1403 horizon 1408 manager_not_told 1415"
+    " map_problem 1304 publish_failed 1408 publisher_blocked 1407 publisher_off 1410"
+    " publisher_stopped 1415 reload 1414 request_reader 1413 set_problem 1411 starting_anew 1412"
+    " stopped_in_flight 1412 wake 1413 worker_stuck 1412";
+
 std::string_view level_name(Level level) { return kLevelNames[static_cast<std::size_t>(level)]; }
 
 spdlog::level::level_enum spdlog_level(Level level) {
@@ -112,6 +120,8 @@ std::string format(Level level, std::string_view event, std::initializer_list<Fi
         line.push_back('=');
         append_value(line, field.value);
     }
+    const auto known = level < Level::warning ? kIds.npos : kIds.find(fmt::format(" {} ", event));
+    if (known != kIds.npos) line.append(" id=OAI-").append(kIds, known + event.size() + 2, 4);
     return line;
 }
 

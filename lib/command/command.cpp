@@ -30,29 +30,24 @@ constexpr Subcommand kSubcommands[] = {
     {"delete", "oai_loader", "mark items as deleted", command_delete},
     {"doctor", "root", "another name of check", command_check},
     {"dump", "oai_reader", "write all records, and what changed since, as files", command_dump},
-    {"export-static", "oai_reader", "write a small repository as one file for a gateway",
-     command_export_static},
+    {"explain", "anybody", "explain an error by its id or its words", command_explain},
+    {"export-static", "oai_reader", "write a small repository as one file", command_export_static},
     {"format", "root", "tell harvesters that a format's records have changed", command_format},
     {"get", "oai_reader", "answer a request as the server would", command_get},
-    {"harvest", "oai_loader", "harvest other repositories into files or the database",
-     command_harvest},
-    {"init", "root", "set up a repository on a machine where the package is installed",
-     command_init},
+    {"harvest", "oai_loader", "harvest others into files or the database", command_harvest},
+    {"init", "root", "set up a repository where the package is installed", command_init},
     {"load", "oai_loader", "load files of web archives, or bibliographic records", command_load},
     {"map", "postgres", "serve tables of your own: keep a copy that follows them", command_map},
-    {"publish", "oai_publisher", "publish what writers have changed, as a service or once",
-     command_publish},
+    {"publish", "oai_publisher", "publish what writers have changed", command_publish},
     {"purge", "oai_publisher", "remove deleted records for good (deleted_record = transient)",
      command_purge},
-    {"record", "oai_reader", "show what stylesheets see of a record, or make of it",
-     command_record},
+    {"record", "oai_reader", "show what stylesheets see or make of a record", command_record},
     {"recover", "anybody", "recover documents of a web archive from its files", command_recover},
     {"repository", "oai_loader", "add, list and remove repositories that are harvested",
      command_repository},
     {"schema", "postgres", "report or install the database schema", command_schema},
     {"sets", "oai_reader", "list all sets, and who defines them", command_sets},
-    {"status", "oai_reader", "show who harvests what, how far and with which errors",
-     command_status},
+    {"status", "oai_reader", "show who harvests what, and how far", command_status},
     {"token", "oai_reader", "explain a resumptionToken", command_token},
     {"undelete", "oai_loader", "bring deleted items back", command_undelete},
     {"validate", "anybody", "test whether a repository conforms to OAI-PMH 2.0", command_validate},
@@ -104,10 +99,8 @@ Invocation read_command_line(int argc, char** argv) {
         .version = version_of("oai"),
         .ends_at_word = true};
     invocation.arguments = parse_options(table, {argv + 1, argv + argc}).rest;
-    if (invocation.arguments.empty()) {
-        print_problem("a subcommand is missing; oai --help lists them");
-        throw ExitRequest{kUsage};
-    }
+    if (invocation.arguments.empty())
+        throw UsageError("a subcommand is missing; oai --help lists them");
     invocation.name = invocation.arguments.front();
     invocation.arguments.erase(invocation.arguments.begin());
     take_config(invocation);
@@ -149,15 +142,17 @@ int run_tool(int argc, char** argv) {
     try {
         const int code = run(read_command_line(argc, argv));
         if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush()) return code;
-        print_problem("standard output could not be written to its end");
-        return kRefused;
+        throw std::runtime_error("standard output could not be written to its end");
     } catch (const ExitRequest& request) {
         return request.code;
     } catch (const UsageError& e) {
-        print_problem(e.what());
+        print_problem(e.what(), "OAI-1501");
         return kUsage;
+    } catch (const ConfigError& e) {
+        print_problem(e.what(), "OAI-1502");
+        return kRefused;
     } catch (const std::exception& e) {
-        print_problem(pg::with_remedy(e));
+        print_problem(pg::with_remedy(e), "OAI-1599");
         return kRefused;
     }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The subcommands of `oai`: each is a function in the file of its name; command.cpp has the table
-// of them. A subcommand parses its table of options, does its work and returns an exit code. It
-// prints results to stdout and problems to stderr; exceptions are printed by main as a line "oai:
+// The subcommands of `oai`: each is a function in the file of its name, or deletion.cpp and
+// explain.cpp; command.cpp has the table of them. A subcommand parses its table of options, does
+// its work and returns an exit code. It prints results to stdout and problems to stderr; exceptions
+// are printed by main as a line "oai:
 // ...".
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/config.h"
@@ -38,29 +41,24 @@ inline constexpr std::string_view kSocketDirectory = "/run/oai-fcgi/";
 // get_by_fastcgi().
 std::string status_page(const Config& config, const std::string& socket);
 
+// The lines of deploy/manual/symptoms.md, and the texts of messages by which they are known: ids,
+// then the longest first. deploy/embed-symptoms makes both of that page.
+struct Symptom {
+    std::string_view id, seen, meaning, remedy;
+};
+struct SymptomText {
+    std::string_view text, id;
+};
+std::span<const Symptom> symptoms();
+std::span<const SymptomText> symptom_texts();
+
 // Runs the subcommand that the command line names and prints what it throws. Returns an exit code.
 int run_tool(int argc, char** argv);
 
-int command_check(const Invocation& invocation);
-int command_delete(const Invocation& invocation);  // deletion.cpp
-int command_dump(const Invocation& invocation);
-int command_export_static(const Invocation& invocation);
-int command_format(const Invocation& invocation);
-int command_get(const Invocation& invocation);
-int command_harvest(const Invocation& invocation);
-int command_init(const Invocation& invocation);
-int command_load(const Invocation& invocation);
-int command_map(const Invocation& invocation);
-int command_publish(const Invocation& invocation);
-int command_purge(const Invocation& invocation);  // deletion.cpp
-int command_record(const Invocation& invocation);
-int command_recover(const Invocation& invocation);
-int command_repository(const Invocation& invocation);
-int command_schema(const Invocation& invocation);
-int command_sets(const Invocation& invocation);
-int command_status(const Invocation& invocation);
-int command_token(const Invocation& invocation);
-int command_undelete(const Invocation& invocation);  // deletion.cpp
-int command_validate(const Invocation& invocation);
+using Command = int(const Invocation&);
+Command command_check, command_delete, command_dump, command_explain, command_export_static,
+    command_format, command_get, command_harvest, command_init, command_load, command_map,
+    command_publish, command_purge, command_record, command_recover, command_repository,
+    command_schema, command_sets, command_status, command_token, command_undelete, command_validate;
 
 }  // namespace oai::command

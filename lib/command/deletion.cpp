@@ -97,10 +97,8 @@ int change_deleted(const Invocation& invocation, const char* what, bool mark) {
     parse(invocation, fmt::format("Marks items as {}; the publisher tells harvesters.", what),
           {{"--file", &files, "a file of identifiers, one a line; - is standard input"},
            {"ID", &identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them"}});
-    if (identifiers.empty() && files.empty()) {
-        fmt::print(stderr, "oai: {}: identifiers are missing\n", invocation.name);
-        return kUsage;
-    }
+    if (identifiers.empty() && files.empty())
+        throw UsageError(invocation.name + ": identifiers are missing");
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())
         throw ConfigError(fmt::format("{}: [loader] connection: required by `oai {}`",
@@ -117,8 +115,7 @@ int change_deleted(const Invocation& invocation, const char* what, bool mark) {
 Seconds first_second(const std::string& date) {
     const auto parsed = parse_datestamp(date);
     if (parsed) return parsed->first;
-    fmt::print(stderr, "oai: purge: --before {}: use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ\n", date);
-    throw ExitRequest{kUsage};
+    throw UsageError("purge: --before " + date + ": use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ");
 }
 
 // OAI-PMH 2.0, 2.5.1: a repository that declares persistent deletions has promised to keep them.

@@ -83,8 +83,8 @@ int command_get(const Invocation& invocation) {
     try {
         service.read_horizon();
     } catch (const std::exception& e) {
-        fmt::print(stderr, "oai: get: {}\n",
-                   e.what());  // and go on: the server answers without a database too
+        print_problem(std::string("get: ") + e.what(), "OAI-1201");
+        // and go on: the server answers without a database too
     }
     std::string query;
     for (const std::string& part : options.query) query += (query.empty() ? "" : "&") + part;

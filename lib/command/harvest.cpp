@@ -157,17 +157,14 @@ int print_descriptions(const HarvestOptions& options) {
         try {
             print_description(options, url);
         } catch (const std::exception& e) {
-            fmt::print(stderr, "oai: harvest: {}\n", e.what());
+            print_problem(std::string("harvest: ") + e.what(), "OAI-1599");
             status = kRefused;
         }
     }
     return status;
 }
 
-[[noreturn]] void refuse(const std::string& why) {
-    fmt::print(stderr, "oai: harvest: {}\n", why);
-    throw ExitRequest{kUsage};
-}
+[[noreturn]] void refuse(const std::string& why) { throw UsageError("harvest: " + why); }
 
 // "example.org_oai.oai_dc.xml": the list's file in a directory.
 std::string list_file_name(const std::string& url, const std::string& prefix,

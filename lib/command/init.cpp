@@ -44,8 +44,8 @@ int command_init(const Invocation& invocation) {
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     ::execv(arguments[0], arguments.data());
-    print_problem(words[0] + ": " + std::strerror(errno) + " (it comes with the package)");
-    return kRefused;
+    throw std::runtime_error(words[0] + ": " + std::strerror(errno) +
+                             " (it comes with the package)");
 }
 
 }  // namespace oai::command

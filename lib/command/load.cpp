@@ -110,11 +110,9 @@ std::vector<std::string> collection_names(const std::vector<std::string>& given)
     for (const std::string& spec : given) {
         names.push_back(load::collection_name(spec));
         if (!names.back().empty()) continue;
-        std::fprintf(stderr,
-                     "oai load: --collection %s: a collection is labels of A-Za-z0-9-_.!~*'() "
-                     "joined by ':', as culture:estonia\n",
-                     spec.c_str());
-        throw ExitRequest{kUsage};
+        throw UsageError("load: --collection " + spec +
+                         ": a collection is labels of A-Za-z0-9-_.!~*'() joined by ':', as "
+                         "culture:estonia");
     }
     return names;
 }
@@ -123,11 +121,8 @@ load::CsvOptions csv_options(const LoadOptions& options) {
     load::CsvOptions csv{options.separator[0], {}};
     for (const std::string& given : options.columns) {
         const auto equals = given.rfind('=');
-        if (equals == given.npos) {
-            std::fprintf(stderr, "oai load: --column %s: has no = behind a name of the header\n",
-                         given.c_str());
-            throw ExitRequest{kUsage};
-        }
+        if (equals == given.npos)
+            throw UsageError("load: --column " + given + ": has no = behind a name of the header");
         csv.columns[given.substr(0, equals)] = given.substr(equals + 1);
     }
     return csv;

@@ -251,9 +251,8 @@ int check_map(const Invocation& invocation, const MapOptions& o) {
         fmt::print("harvesters see what the tables hold\n");
         return kFine;
     }
-    print_problem(
+    throw std::runtime_error(
         fmt::format("{} differences; run oai map, which publishes what has changed", differences));
-    return kRefused;
 }
 
 int poll_map(const Invocation& invocation, const MapOptions& o) {

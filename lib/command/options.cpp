@@ -56,7 +56,8 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
     }
     const std::string name = app.get_name();
     const std::size_t subcommand = name.find(' ');
-    print_problem((subcommand == name.npos ? "" : name.substr(subcommand + 1) + ": ") + e.what());
+    print_problem((subcommand == name.npos ? "" : name.substr(subcommand + 1) + ": ") + e.what(),
+                  "OAI-1501");
     throw ExitRequest{kUsage};
 }
 

@@ -28,6 +28,9 @@ class UsageError : public std::runtime_error {
 
 // Prints each line to stderr behind "oai: ".
 void print_problem(std::string_view problem);
+// Also, behind the last line, the id by which `oai explain` knows the problem (explain.cpp): that
+// of the longest text of symptoms.md that is in it, or this one.
+void print_problem(std::string problem, std::string_view otherwise);
 
 struct OptionRules {
     bool required = false;

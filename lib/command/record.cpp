@@ -76,10 +76,8 @@ int show_metadata(const Config& config, const Format& format, const RecordBatch&
                   const std::string& prefix, const TransformContext& surroundings) {
     CompiledOptions options{.compiled = config.formats.compiled, .check_every = 1};
     const RenderedRecords made = disseminate(format, batch, prefix, options, surroundings);
-    if (!made.failures.empty()) {
-        print_problem(fmt::format("{}:{}: {}", format.path, format.line, made.failures[0].why));
-        return kRefused;
-    }
+    if (!made.failures.empty())
+        throw Fault(fmt::format("{}:{}: {}", format.path, format.line, made.failures[0].why));
     fmt::print("{}\n", made.of(0));
     options.check_every = 0;
     fmt::print(stderr, "{:.1f} us, {}\n",

@@ -37,7 +37,7 @@ SchemaOptions read_schema_options(const Invocation& invocation) {
 
 void print_problems(const SchemaComparison& state) {
     for (const std::string& problem : state.problems)
-        fmt::print(stderr, "oai: schema: {}\n", problem);
+        print_problem("schema: " + problem, "OAI-1599");
 }
 
 void print_release(const InstalledSchema& installed) {
@@ -60,10 +60,10 @@ int print_status(const InstalledSchema& installed, const SchemaComparison& state
         fmt::print("foreign\t{} {}\n", object->kind, object->name);
     print_problems(state);
     if (state.problems.empty() && !state.is_current())
-        fmt::print(stderr,
-                   "oai: schema: the database lacks a part of oai-fcgi {}; oai schema install "
-                   "applies it\n",
-                   schema_release());
+        print_problem(fmt::format("schema: the database lacks a part of oai-fcgi {}; oai schema "
+                                  "install applies it",
+                                  schema_release()),
+                      "OAI-1512");
     return state.is_current() ? kFine : kRefused;
 }
 
@@ -143,10 +143,8 @@ int install(pg::Connection& connection, const SchemaOptions& options) {
     wait_for_turn(connection);
     connection.query(queries::kQuietMessages);
     const InstalledSchema installed = read_installed(connection);
-    if (!installed.lacks_right.empty()) {
-        print_problem("schema: " + installed.lacks_right);
-        return kRefused;
-    }
+    if (!installed.lacks_right.empty())
+        throw std::runtime_error("schema: " + installed.lacks_right);
     const auto state = compare_schema(schema_files(), schema_release(), installed, options.model);
     print_problems(state);
     if (!state.problems.empty()) return kRefused;
@@ -182,10 +180,7 @@ int command_schema(const Invocation& invocation) {
         }
     }
     const InstalledSchema installed = read_installed(connection);
-    if (!installed.is_readable) {
-        print_problem("schema: " + installed.lacks_right);
-        return kRefused;
-    }
+    if (!installed.is_readable) throw std::runtime_error("schema: " + installed.lacks_right);
     return print_status(installed,
                         compare_schema(schema_files(), schema_release(), installed, options.model));
 }

@@ -31,7 +31,7 @@ namespace oai {
 namespace {
 
 Response unavailable(const char* why, int retry_after_seconds) {
-    log::warning("fault", {{"kind", "unavailable"}, {"why", why}});
+    log::warning("fault", {{"kind", "unavailable"}, {"why", why}, {"id", "OAI-1104"}});
     return plain_response(503, "The repository cannot answer just now; please ask again later.",
                           retry_after_seconds);
 }
@@ -41,7 +41,7 @@ Response out_of_order() {
 }
 
 Response fault(const char* kind, const char* why) {
-    log::error("fault", {{"kind", kind}, {"why", why}});
+    log::error("fault", {{"kind", kind}, {"why", why}, {"id", "OAI-1106"}});
     return out_of_order();
 }
 
@@ -56,7 +56,7 @@ Response error_response(int retry_after_seconds) noexcept {
                              {"why", e.what()},
                              {"sqlstate", e.sqlstate()},
                              {"statement", e.statement()},
-                             {"remedy", trouble.remedy}});
+                             {"remedy", trouble.remedy.empty() ? "[OAI-1299]" : trouble.remedy}});
         if (!e.unavailable()) return out_of_order();
         return plain_response(503, std::string(trouble.what) + " just now; please ask again later.",
                               retry_after_seconds);

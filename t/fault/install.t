@@ -62,7 +62,7 @@ sub refuses {
     ok $before eq dump_of($database), '  and nothing is changed' if ref $database;
     return;
 }
-refuses('a later version', $db, qr/^oai: schema: the database has \S+ of oai-fcgi 999\.1, this program is oai-fcgi \S+: the database was upgraded by a later version; install that version here$/);
+refuses('a later version', $db, qr/^oai: schema: the database has \S+ of oai-fcgi 999\.1, this program is oai-fcgi \S+: the database was upgraded by a later version; install that version here \[OAI-1599\]$/);
 my $here = Database->new(schema => 0);
 schema($now, $here, 'install --model library');
 refuses('another model', $here, qr/has the model library, not webarchiv: a database has one model; use another database$/, '--model webarchiv');
@@ -87,7 +87,7 @@ for (['a table is gone', 'drop table harvest.format cascade', qr/the database la
     refuses($what, $broken, $words);
 }
 $here->run("create role stranger$$ login");
-refuses('without rights', $here->conninfo("stranger$$"), qr/^oai: schema: role stranger$$ may not change schema \w+, which belongs to role postgres; run this as that role or as a superuser$/);
+refuses('without rights', $here->conninfo("stranger$$"), qr/^oai: schema: role stranger$$ may not change schema \w+, which belongs to role postgres; run this as that role or as a superuser \[OAI-1513\]$/);
 my $empty = Database->new(schema => 0);
 refuses('without rights in an empty database', $empty->conninfo("stranger$$"), qr/^oai: schema: role stranger$$ may not create schemas in database \w+, which belongs to role postgres/, '--model library');
 

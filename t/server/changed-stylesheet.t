@@ -39,7 +39,7 @@ like $r->log_text, qr/level=warning event=format state="since is as before" pref
 is +(harvest("from=$harvested"))[0], 0, 'a harvester would never know';
 my ($status, $said);
 ($status, $said) = $r->oai('format', 'restamp', 'none');
-is "$status $said", "1 oai: none: no file in $r->{formats} describes a format of that name\n", 'a format that is not there';
+is "$status $said", "1 oai: none: no file in $r->{formats} describes a format of that name [OAI-1599]\n", 'a format that is not there';
 my $mode = (stat $file)[2];
 # No file may grow, as on a full disk.
 ($status) = run_program('/bin/sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh', "$r->{bin}/oai", '--config', $r->{ini}, 'format', 'restamp', 'oai_dc');

@@ -148,7 +148,7 @@ like $err, qr{^[\d.]+ us, compiled\n$}, 'in which time, by which way';
 (undef, $out, $err) = run_apart("$r->{bin}/oai", '--config', $r->{ini}, 'record', 'r1', '--format', "$r->{formats}/nasty.format");
 like $err, qr{^[\d.]+ us, by libxslt, one record at a time for \S+nasty\.format:1: input="marc"}, 'a file in place of the prefix';
 ($status, $said) = $r->oai('record', 'none');
-is "$status $said", "1 oai: none: no such record is published\n", 'a record that is not there';
+is "$status $said", "1 oai: none: no such record is published [OAI-1509]\n", 'a record that is not there';
 ($status, $said) = $r->oai('record', 'r1', '--format', 'none');
 like "$status $said", qr/^1 oai: none: no format of that name in /, 'a format that is not there';
 ($status, $said) = $r->oai('record', 'r1', '--input');

@@ -75,7 +75,18 @@ my ($token) = $out =~ m{<resumptionToken[^>]*>([^<]+)<};
 ($status, $out) = oai('--config', $ini, 'token', $token);
 is($status, 0, 'oai token decodes a resumptionToken');
 like($out, qr/^verb: ListIdentifiers\n.*^cursor: 1\n.*^completeListSize: 2\n/ms, 'and prints its contents');
-is((oai('--config', $ini, 'token', substr $token, 1))[0], 1, 'a token that was not issued by this repository: status 1');
+($status, $out, $err) = oai('--config', $ini, 'token', substr $token, 1);
+is($status, 1, 'a token that was not issued by this repository: status 1');
+my ($id) = $err =~ /^oai: token: not sealed .* \[(OAI-\d{4})\]$/m;
+ok($id, 'with the id of this error') or diag $err;
+# An error is explained by its id and by its words, in the words of symptoms.md.
+is((oai('explain', $id))[1], $out = (oai('explain', $err))[1], 'oai explain takes the id, or the message');
+like($out, qr/^\Q$id\E: .*\nit means: .*\ndo: .*`oai token TOKEN`/, 'and says what it means and what to do');
+my @lines = grep { /^\| OAI-/ } split /\n/, slurp("$root/deploy/manual/symptoms.md");
+is(scalar(() = (oai('explain'))[1] =~ /^OAI-\d{4}: /mg), @lines, 'without it, all are listed');
+like((oai('explain', $lines[-1] =~ /(OAI-\d{4})/))[1], qr/^do: /m, 'to the last');
+($status, undef, $err) = oai('explain', 'OAI-0000');
+is("$status $err", "2 oai: explain: not known; `oai explain` lists what is [OAI-1501]\n", 'an id that is none');
 
 for ([qr/\[lists\] recods|recods/, 'records = 1', 'recods = 1', 'an unknown key'], [qr/1OO/, 'records = 1', 'records = 1OO', 'a number with letters'],
      [qr/admin_email/, "admin_email = a\@example.org\n", '', 'a missing key']) {

@@ -91,7 +91,7 @@ subtest 'oai repository knows own tables' => sub {
     my $said = sub { my ($status, $words) = oai('repository', @_); return "$status $words" };
     is $said->('list'), "0 own-tables\town tables (oai map)\n", 'it is listed';
     is $said->(qw(change own-tables --name mag --hold 2h)), "0 mag changed\n", '  can be called another name';
-    is $said->(qw(add mag http://127.0.0.1:9/oai)), "1 oai: mag: there is a repository of this name\n", '  which no repository gets then';
+    is $said->(qw(add mag http://127.0.0.1:9/oai)), "1 oai: mag: there is a repository of this name [OAI-1599]\n", '  which no repository gets then';
     like $said->('status'), qr/^0 mag: own tables \(oai map\)\n  healthy\n  2 items\n  0 rows could not be taken, 0 items are held\n\z/, '  and tells how it is';
     is $db->value('select hold from library.mapping'), '02:00:00', '  and for how long departures are held';
     mapped('oai map again', $map);

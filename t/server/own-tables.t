@@ -115,7 +115,7 @@ subtest 'what was lost is found' => sub {
     is join('', sort { $a =~ s/^oai: /z/r cmp $b =~ s/^oai: /z/r } split /^/, $words), "mag.article\tlacks triggers that tell of changes; run oai map again\nmag.author\tlacks triggers that tell of changes; run oai map again\n"
         . "oai:mag.example:10.5555/a\tis gone from the source, but not here\noai:mag.example:10.5555/b\thas changed in the source, but not here\n"
         . "oai:mag.example:seven\tis in the source, but has not come here yet\n"
-        . "oai: 5 differences; run oai map, which publishes what has changed\n", 'and names each difference';
+        . "oai: 5 differences; run oai map, which publishes what has changed [OAI-1303]\n", 'and names each difference';
     ($status, $words) = oai('check');
     is $status, 1, 'oai check ends with 1';
     like $words, qr/^oai: map: \Q$_\E/m, "  and says: $_" for '10.5555/a is gone', '10.5555/b has changed', 'mag.article lacks triggers';
@@ -242,8 +242,8 @@ subtest 'beside other items' => sub {
 subtest 'what cannot be mapped' => sub {
     begin('refused', @magazine, 'create table mag.plain (a text, b bytea, c point)', 'create view mag.shown as select * from mag.article', 'create materialized view mag.kept as select * from mag.article');
     my @title = ('--title', 'title');
-    refused('a table that is not there', qr/^oai: there is no table mag\.artikel$/m, '--table', 'mag.artikel', '--key', 'doi', @title);
-    refused('a column that is not there', qr/^oai: mag\.article has no column titel; there are id, doi, title, section, published, note$/m, '--table', 'mag.article', '--key', 'doi', '--title', 'titel');
+    refused('a table that is not there', qr/^oai: there is no table mag\.artikel \[OAI-1514\]$/m, '--table', 'mag.artikel', '--key', 'doi', @title);
+    refused('a column that is not there', qr/^oai: mag\.article has no column titel; there are id, doi, title, section, published, note \[OAI-1514\]$/m, '--table', 'mag.article', '--key', 'doi', '--title', 'titel');
     refused('a key that is not unique', qr/mag\.article may have several rows with the same section, but an identifier has one item; create unique index on mag\.article \(section\)/, '--table', 'mag.article', '--key', 'section', @title);
     refused('a key of no text', qr/no identifier is made of the type point/, '--table', 'mag.plain', '--key', 'c', '--title', 'a');
     refused('bytes', qr/bytes cannot become XML/, '--table', 'mag.plain', '--key', 'a', '--title', 'b');
@@ -254,11 +254,11 @@ subtest 'what cannot be mapped' => sub {
     refused('a label of other sets', qr/\[set type\]: the sets of kinds, languages and collections; take another label/, @options[0 .. 5], '--set', 'type=section');
     refused('no column', qr/nothing would be given out/, '--table', 'mag.article', '--key', 'doi');
     refused('a join by a type of no identifiers', qr/operator does not exist: point = /, @options[0 .. 5], '--also', 'mag.plain(c)');
-    is scalar oai('map', '--check'), "oai: the database has no mapping; oai map makes one\n", 'nothing to check';
+    is scalar oai('map', '--check'), "oai: the database has no mapping; oai map makes one [OAI-1599]\n", 'nothing to check';
     spew("$dir/wrong.ini", "[items]\ntable = mag.article\nkey = doi\nkeys = x\n[also mag.author]\norder = name\n[columns]\ntitle = titel\n[x]\na = b\n");
     my ($status, $words) = map_tables("$dir/wrong.ini");
     is $words, "oai: $dir/wrong.ini:4: [items] keys: unknown key; there are table, view, query, key, where, datestamp, again, changes\n"
-        . "oai: $dir/wrong.ini:10: [x] a: unknown section; there are [items], [also TABLE], [columns], [set LABEL], [sets] and [deleted]\n", 'a wrong file: each line is named';
+        . "oai: $dir/wrong.ini:10: [x] a: unknown section; there are [items], [also TABLE], [columns], [set LABEL], [sets] and [deleted] [OAI-1514]\n", 'a wrong file: each line is named';
     $db->run('drop index mag.author_article_id_idx');
     like mapped('without an index', @options, $map), qr/^oai: mag\.author is read whole for each item, for want of an index: create index on mag\.author \("article_id"\)$/m, 'a missing index is told';
     $db = Database->new(model => 'webarchiv');

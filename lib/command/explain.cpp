@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// oai token T: prints the content of a resumptionToken, for an administrator who finds one in a
-// log.
+// oai token, oai explain: what an administrator finds in a log: a resumptionToken, the id of an
+// error. deploy/manual/symptoms.md has the errors; deploy/embed-symptoms puts them into the
+// program.
 #include <fmt/format.h>
 
 #include "command/command.h"
@@ -40,6 +41,13 @@ void print_token(const ResumptionToken& token, Seconds now, int lifetime_seconds
     fmt::print("epoch: {}\n", token.epoch);
 }
 
+// Of the id, or else the longest text of a symptom, that stands in these words.
+std::optional<std::string_view> id_of(std::string_view words) {
+    for (const SymptomText& known : symptom_texts())
+        if (words.find(known.text) != words.npos) return known.id;
+    return std::nullopt;
+}
+
 }  // namespace
 
 int command_token(const Invocation& invocation) {
@@ -49,13 +57,32 @@ int command_token(const Invocation& invocation) {
            {"--now", &now, "the time at which to check whether it has expired"}});
     const Config config = configuration(invocation);
     const auto token = read_token_sealer(config.token).open(sealed);
-    if (!token) {
-        fmt::print(stderr,
-                   "oai: token: not sealed by the key of this repository: of another repository, "
-                   "from before a change of keys, altered, or cut\n");
-        return kRefused;
-    }
+    if (!token)
+        throw std::runtime_error(
+            "token: not sealed by the key of this repository: of another repository, from before a "
+            "change of keys, altered, or cut");
     print_token(*token, read_now(now), config.lists.token_lifetime_seconds);
+    return kFine;
+}
+
+void print_problem(std::string problem, std::string_view otherwise) {
+    if (problem.find("[OAI-") == problem.npos)
+        problem += fmt::format(" [{}]", id_of(problem).value_or(otherwise));
+    print_problem(problem);
+}
+
+int command_explain(const Invocation& invocation) {
+    std::string what;
+    parse(invocation, "Explains an error: what it means, and what to do.",
+          {{"ERROR", &what, "its id, as OAI-1204, or its words; without it, all are listed"}});
+    const auto id = id_of(what);
+    if (!what.empty() && !id) throw UsageError("explain: not known; `oai explain` lists what is");
+    for (const Symptom& symptom : symptoms())
+        if (what.empty())
+            fmt::print("{}: {}\n", symptom.id, symptom.seen);
+        else if (symptom.id == id)
+            fmt::print("{}: {}\nit means: {}\ndo: {}\n", symptom.id, symptom.seen, symptom.meaning,
+                       symptom.remedy);
     return kFine;
 }
 

@@ -1,0 +1,45 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Errors have ids, and deploy/manual/symptoms.md, which `oai explain` prints, explains each: every warning and error that is logged
+# and every remedy brings one, and no id or text stands there twice.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use Test::More;
+
+chdir dirname(abs_path($0)) . '/../..' or die $!;
+sub slurp { my ($file) = @_; open my $in, '<', $file or die "$file: $!\n"; local $/; return scalar <$in> }
+
+is(system('deploy/embed-symptoms deploy/manual/symptoms.md > /dev/null'), 0, 'deploy/embed-symptoms takes the page: no id and no text is there twice');
+my %row = map { /^\| (OAI-\d{4}): (.*?) +\|/ ? ($1 => $2) : () } split /\n/, slurp('deploy/manual/symptoms.md');
+cmp_ok(scalar keys %row, '>', 50, 'symptoms are found');
+
+my @sources = split /\n/, `git ls-files 'lib/*.cpp' 'lib/*.h' 'fcgi/*.cpp'`;
+my %code = map { ($_ => slurp($_)) } @sources;
+my ($table) = $code{'lib/base/log.cpp'} =~ /kIds =\s*(.*?);/s;
+my %id_of = $table =~ /(\w+) (\d{4})/g;
+my @unknown = grep { !$row{$_} } map({ "OAI-$_" } values %id_of), map { $_ =~ /OAI-\d{4}/g } values %code;
+is("@unknown", '', 'every id that programs say is there');
+
+my @silent;
+for my $file (sort keys %code) {
+    while ($code{$file} =~ /log::(?:warning|error)\(\s*"(\w+)",(.*?)\);/gs) {
+        my ($event, $fields) = ($1, $2);
+        push @silent, "$file: $event" if !$id_of{$event} && $fields !~ /"id", "OAI-|"remedy"/;
+    }
+}
+is(join("\n", @silent), '', 'every warning and error that is logged has an id');
+is(join(' ', grep { index($row{"OAI-$id_of{$_}"}, "event=$_`") < 0 } sort keys %id_of), '', 'by which the page knows the event');
+is(join(' ', grep { !/fault/ && !$id_of{$_} } map { /event=(\w+)/g } values %row), '', 'and the page knows no other events');
+
+my ($troubles) = $code{'lib/pg/error.cpp'} =~ /kTroubles\[\] = \{(.*?)^\};/ms;
+my @bare;
+for (split /^    \{/m, $troubles =~ s/"\n\s+"//gr) {
+    my ($what, $remedy) = /^"\w+", \w+, "(.*?)",\s+(.*)\}/s or next;
+    $remedy = $1 if $remedy =~ /^k\w+/ && $code{'lib/pg/error.cpp'} =~ /\b$remedy =\s+"(.*?)";/;
+    my ($id) = $remedy =~ /\[(OAI-\d{4})\]/;
+    push @bare, $what if !$id;
+}
+is("@bare", '', 'every remedy for trouble with the database has one');
+done_testing();
