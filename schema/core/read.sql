@@ -31,33 +31,6 @@ begin
     return lo;
 end $$;
 
--- Returns up to n numbers of a set with after < seq <= upto, in ascending order. A number may no longer
--- belong to an item: the caller joins, skips it and reads on. The query of the loop has no LIMIT, with which
--- the planner would read more, not less.
-create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer)
-returns setof bigint language plpgsql stable rows 100 as $$
-declare
-    chunk      integer[];
-    base       bigint;
-    difference integer;
-    taken      integer := 0;
-begin
-    for base, chunk in
-        select oai.base_of(k.first_seq), k.seqs from oai.set_chunk k
-        where k.set_id = set_page.set_id and k.first_seq <= upto
-          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
-                                       where p.set_id = set_page.set_id and p.first_seq <= after + 1), 0)
-        order by k.first_seq
-    loop
-        foreach difference in array chunk loop
-            continue when base + difference <= after;
-            if base + difference > upto or taken >= n then return; end if;
-            return next base + difference;
-            taken := taken + 1;
-        end loop;
-    end loop;
-end $$;
-
 -- The numbers above `after` of the first chunk of a set that has any; null: the set has none.
 create or replace function oai.numbers_after(set_id integer, after bigint) returns bigint[]
 language plpgsql stable as $$
@@ -76,22 +49,37 @@ begin
     return numbers;
 end $$;
 
--- The same, but only numbers that also belong to the hidden rule `required_id`, if
--- it is not null. The cost grows with the chunks of the one that has fewer: it leaps from a chunk of one over
--- all of the other that end before.
+-- Returns up to n numbers of a set with after < seq <= upto, in ascending order; of those that also belong to
+-- the hidden rule `required_id` if it is given: then it leaps from a chunk of one over all of the other that
+-- end before, so that the cost grows with the chunks of the one that has fewer. A number may no longer belong
+-- to an item: the caller joins, skips it and reads on. The query of the loop has no LIMIT, with which the
+-- planner would read more, not less.
 create or replace function oai.set_page(set_id integer, after bigint, upto bigint, n integer,
-    required_id integer) returns setof bigint language plpgsql stable rows 100 as $$
+    required_id integer default null) returns setof bigint language plpgsql stable rows 100 as $$
 declare
-    a     bigint[];
-    b     bigint[];
-    seq   bigint;
-    taken integer := 0;
+    a          bigint[];
+    b          bigint[];
+    base       bigint;
+    chunk      integer[];
+    difference integer;
+    seq        bigint;
+    taken      integer := 0;
 begin
-    if required_id is null then
-        return query select * from oai.set_page(set_id, after, upto, n);
-        return;
-    end if;
+    for base, chunk in
+        select oai.base_of(k.first_seq), k.seqs from oai.set_chunk k
+        where k.set_id = set_page.set_id and k.first_seq <= upto and required_id is null
+          and k.first_seq >= coalesce((select max(p.first_seq) from oai.set_chunk p
+                                       where p.set_id = set_page.set_id and p.first_seq <= after + 1), 0)
+        order by k.first_seq
     loop
+        foreach difference in array chunk loop
+            continue when base + difference <= after;
+            if base + difference > upto or taken >= n then return; end if;
+            return next base + difference;
+            taken := taken + 1;
+        end loop;
+    end loop;
+    while required_id is not null loop
         if a is null or a[cardinality(a)] <= after then a := oai.numbers_after(set_id, after); end if;
         if b is null or b[cardinality(b)] <= after then b := oai.numbers_after(required_id, after); end if;
         exit when a is null or b is null or greatest(a[1], b[1]) > upto;
@@ -116,18 +104,12 @@ returns table (first bigint, last bigint, numbers integer) language plpgsql stab
 declare seq bigint;
 begin
     numbers := 0;
-    for seq in
-        select s from oai.set_page(set_id, after, upto, n) s where required_id is null
-        union all
-        select s from oai.set_page(set_id, after, upto, n, required_id) s where required_id is not null
-    loop
-        if seq = last + 1 then
-            last := seq;
-        else
+    for seq in select s from oai.set_page(set_id, after, upto, n, required_id) s loop
+        if seq is distinct from last + 1 then
             if numbers > 0 then return next; end if;
             first := seq;
-            last := seq;
         end if;
+        last := seq;
         numbers := numbers + 1;
     end loop;
     if numbers > 0 then return next; end if;
