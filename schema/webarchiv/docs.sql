@@ -94,27 +94,36 @@ begin
     return name;
 end $$;
 
--- Checks for all rows of a statement at once what foreign keys would check row by row. The publisher's
--- updates are not checked, because it changes none of these columns.
-create or replace function webarchiv.check_names() returns trigger language plpgsql security definer
-set search_path = pg_catalog as $$
+-- Refuses what is not there, for many rows at once: a foreign key would check row by row.
+create or replace function webarchiv.check_ids(arcs integer[], domains integer[], mimetypes integer[],
+    collections integer[]) returns void language plpgsql as $$
 declare missing record;
 begin
-    if oai.is_publishing() then return null; end if;
-    select x.name_table, x.id into missing
-    from (select 'arc' as name_table, c.id from (select distinct id_arc as id from changed) c
-          where not exists (select from webarchiv.arc n where n.id = c.id)
+    select x.name, x.id into missing
+    from (select 'arc' as name, u.id from unnest(arcs) u(id)
+          where not exists (select from webarchiv.arc n where n.id = u.id)
           union all
-          select 'domain', c.id from (select distinct id_domain as id from changed) c
-          where not exists (select from webarchiv.domain n where n.id = c.id)
+          select 'domain', u.id from unnest(domains) u(id)
+          where not exists (select from webarchiv.domain n where n.id = u.id)
           union all
-          select 'mimetype', c.id from (select distinct id_mimetype as id from changed) c
-          where not exists (select from webarchiv.mimetype n where n.id = c.id)) x
-    where x.id is not null;
+          select 'mimetype', u.id from unnest(mimetypes) u(id)
+          where not exists (select from webarchiv.mimetype n where n.id = u.id)
+          union all
+          select 'collection', u.id from unnest(collections) u(id)
+          where not exists (select from webarchiv.collection n where n.id = u.id)) x where x.id is not null;
     if found then
-        raise foreign_key_violation using
-            message = format('webarchiv.doc: there is no row %s in webarchiv.%s', missing.id,
-                             missing.name_table);
+        raise foreign_key_violation using message = format('there is no %s %s', missing.name, missing.id);
+    end if;
+end $$;
+
+-- The publisher's updates are not checked, because it changes none of these columns.
+create or replace function webarchiv.check_names() returns trigger language plpgsql security definer
+set search_path = pg_catalog as $$
+begin
+    if not oai.is_publishing() then
+        perform webarchiv.check_ids(array(select distinct c.id_arc from changed c),
+            array(select distinct c.id_domain from changed c),
+            array(select distinct c.id_mimetype from changed c), '{}');
     end if;
     return null;
 end $$;

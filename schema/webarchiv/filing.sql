@@ -46,12 +46,7 @@ begin
     select array_agg(distinct w.id_doc), array_agg(distinct w.id_collection) into docs, collections
     from written w;
     if docs is null then return null; end if;
-    select c into missing from unnest(collections) c
-    where not exists (select from webarchiv.collection n where n.id = c) limit 1;
-    if found then
-        raise foreign_key_violation using message =
-            format('webarchiv.doc_collection: there is no collection %s', missing);
-    end if;
+    perform webarchiv.check_ids('{}', '{}', '{}', collections);
     perform from webarchiv.doc d join unnest(docs) w(id) on w.id = d.id
     where d.xmin <> pg_current_xact_id()::xid for key share of d;
     select w.id into missing from unnest(docs) w(id)
@@ -73,10 +68,7 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare filed bigint[];
 begin
     perform oai.check_load_tables();
-    if exists (select from unnest(collections) c
-               where not exists (select from webarchiv.collection n where n.id = c)) then
-        raise foreign_key_violation using message = 'webarchiv.doc_collection: there is no such collection';
-    end if;
+    perform webarchiv.check_ids('{}', '{}', '{}', collections);
     perform from webarchiv.doc d
     where d.id in (select s.id from pg_temp.load_capture s where not s.fresh) for key share;
     with put as (insert into webarchiv.refiling as r

@@ -41,7 +41,6 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     filed   constant integer[] := array(select distinct c from unnest(collections) c order by 1);
     records bigint;
-    missing record;
 begin
     perform oai.check_load_tables();
     perform set_config('jit', 'off', true);
@@ -50,23 +49,9 @@ begin
            array_remove(array[c.id_domain, c.id_mimetype], null) || filed, c.*
     from pg_temp.load_capture c where c.fresh order by 1;
     get diagnostics records = row_count;
-    select x.kind, x.id into missing
-    from (select 'arc' as kind, d.id from (select distinct id_arc as id from pg_temp.load_new) d
-          where not exists (select from webarchiv.arc n where n.id = d.id)
-          union all
-          select 'domain', d.id from (select distinct id_domain as id from pg_temp.load_new) d
-          where not exists (select from webarchiv.domain n where n.id = d.id)
-          union all
-          select 'mimetype', d.id from (select distinct id_mimetype as id from pg_temp.load_new) d
-          where not exists (select from webarchiv.mimetype n where n.id = d.id)
-          union all
-          select 'collection', c from unnest(filed) c
-          where not exists (select from webarchiv.collection n where n.id = c)) x
-    where x.id is not null;
-    if found then
-        raise foreign_key_violation using message = format('there is no row %s in webarchiv.%s', missing.id,
-                                                           missing.kind);
-    end if;
+    perform webarchiv.check_ids(array(select distinct n.id_arc from pg_temp.load_new n),
+        array(select distinct n.id_domain from pg_temp.load_new n),
+        array(select distinct n.id_mimetype from pg_temp.load_new n), filed);
     perform oai.collect_loaded();
     return records;
 end $$;

@@ -182,9 +182,9 @@ sub is_refused {
     return like($@, $words, "$what is refused");
 }
 is_refused('a domain without a name', qr/null value in column/, 'insert into webarchiv.domain (name) values (null)');
-is_refused('a doc with an unknown domain', qr/there is no row 999999 in webarchiv.domain/,
+is_refused('a doc with an unknown domain', qr/there is no domain 999999/,
     "insert into webarchiv.doc (id, archived_time, id_domain, url, surt) values (9000, now(), 999999, 'http://x/', 'x)/')");
-is_refused('a doc moved to an unknown archive file', qr/there is no row 999999 in webarchiv.arc/, 'update webarchiv.doc set id_arc = 999999 where id = 5');
+is_refused('a doc moved to an unknown archive file', qr/there is no arc 999999/, 'update webarchiv.doc set id_arc = 999999 where id = 5');
 is_refused('adding an unknown doc to a collection', qr/there is no doc 999999/,
     "insert into webarchiv.doc_collection select 999999, id from webarchiv.collection limit 1");
 is_refused('adding a doc to an unknown collection', qr/there is no collection 999999/, 'insert into webarchiv.doc_collection values (5, 999999)');
