@@ -287,7 +287,7 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
 // What to do when the database refuses what is unique; "" in other cases.
 std::string advice_on_unique(const pg::Error& e) {
     if (e.sqlstate() != pg::kUniqueViolation) return "";
-    if (e.statement() == load::queries::kFillIndex.name)
+    if (e.statement() == load::queries::kFillEnd.name)
         return "two captures without digest are said to be at the same place of a file: correct "
                "that, or load with --leave-to-publisher, which takes one of them";
     const char* set_sequence =

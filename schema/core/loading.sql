@@ -21,7 +21,7 @@ begin
     if exists (select from pg_catalog.pg_class c join pg_catalog.pg_roles r on r.oid = c.relowner
                where c.relnamespace = pg_catalog.pg_my_temp_schema() and r.rolname <> current_user
                  and c.relname = any ('{candidate,taken,slice,posting,met,load_posting,load_new,load_item,'
-                                      'load_capture,load_horizon,fill_index,fill_trigger}'::name[])) then
+                                      'load_capture,load_horizon,fill_ddl}'::name[])) then
         raise exception 'a temporary table of this session stands in the place of one of the loader''s'
             using errcode = 'insufficient_privilege';
     end if;

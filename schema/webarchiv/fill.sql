@@ -55,7 +55,6 @@ end $$;
 create or replace function webarchiv.begin_writing(captured boolean, out t timestamptz, out first_id bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-    big constant regclass[] := '{webarchiv.doc,oai.set_chunk}';
     o   oai.horizon;
     one record;
 begin
@@ -71,26 +70,23 @@ begin
     if captured and (o.h is not null or o.filling is not null) then
         raise exception 'the publisher has run: datestamps are no longer those of captures';
     end if;
-    create temporary table fill_index (n integer generated always as identity, what text,
-                                       ddl text) on commit drop;
-    for one in   -- The largest first, while there is most room to sort it.
-        select i.indrelid::regclass as items, i.indexrelid::regclass::text as what, c.conname,
+    create temporary table fill_ddl on commit drop as
+        -- The largest first, while there is most room to sort it.
+        select row_number() over (order by i.indrelid, i.indnatts desc, i.indexrelid) as n,
+               case when c.oid is null then format('drop index %s', i.indexrelid::regclass)
+                    else format('alter table %s drop constraint %I', i.indrelid::regclass, c.conname)
+               end as removal,
                case when c.oid is null then pg_get_indexdef(i.indexrelid)
                     else format('alter table %s add constraint %I %s', i.indrelid::regclass, c.conname,
                                 pg_get_constraintdef(c.oid)) end as ddl
         from pg_index i left join pg_constraint c on c.conindid = i.indexrelid and c.contype in ('p', 'u')
-        where i.indrelid = any (big) order by i.indrelid, i.indnatts desc, i.indexrelid
-    loop
-        insert into pg_temp.fill_index (what, ddl) values (one.what, one.ddl);
-        execute case when one.conname is null then 'drop index ' || one.what
-                     else format('alter table %s drop constraint %I', one.items, one.conname) end;
-    end loop;
-    -- Triggers that are only disabled would still have COPY keep all rows for their transition tables.
-    create temporary table fill_trigger on commit drop as
-        select t.tgname::text as name, pg_get_triggerdef(t.oid) as ddl
+        where i.indrelid in ('webarchiv.doc'::regclass, 'oai.set_chunk'::regclass)
+        union all
+        -- Triggers that are only disabled would still have COPY keep all rows for their transition tables.
+        select 1000, format('drop trigger %I on webarchiv.doc', t.tgname), pg_get_triggerdef(t.oid)
         from pg_trigger t where t.tgrelid = 'webarchiv.doc'::regclass and not t.tgisinternal;
-    for one in select t.name from pg_temp.fill_trigger t loop
-        execute format('drop trigger %I on webarchiv.doc', one.name);
+    for one in select f.removal from pg_temp.fill_ddl f loop
+        execute one.removal;
     end loop;
     truncate webarchiv.doc, oai.set_chunk;   -- so that COPY may write the rows frozen
     grant insert on webarchiv.doc, oai.set_chunk, oai.calendar to oai_loader;
@@ -103,25 +99,9 @@ begin
     first_id := nextval('webarchiv.doc_id_seq');
 end $$;
 
--- Makes one of the indexes that begin_writing() has dropped, and returns the name of the next one; null: all
--- are made. Called with false it makes none.
-create or replace function webarchiv.make_index(make boolean) returns text
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare one record;
-begin
-    perform oai.check_load_tables();
-    if make then
-        perform set_config('maintenance_work_mem', '512MB', true);
-        select * into one from pg_temp.fill_index order by n limit 1;
-        execute one.ddl;
-        delete from pg_temp.fill_index i where i.n = one.n;
-    end if;
-    return (select what from pg_temp.fill_index order by n limit 1);
-end $$;
-
--- Closes the tables and publishes what was written: `records` items with numbers from 1 on, with ids from
--- first_id on, and as many in each set. captured: they have their own datestamps, of which the caller has
--- written the calendar, else t.
+-- Makes the indexes and triggers again, and publishes what was written: `records` items with numbers from 1
+-- on, with ids from first_id on, and as many in each set. captured: they have their own datestamps, of which
+-- the caller has written the calendar, else t.
 create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz,
     captured boolean, sets integer[], counts bigint[]) returns void language plpgsql security definer
     set search_path = pg_catalog, pg_temp as $$
@@ -130,6 +110,10 @@ begin
     perform oai.check_load_tables();
     delete from webarchiv.fill_open;
     if not found then raise exception 'no first fill is under way'; end if;
+    perform set_config('maintenance_work_mem', '512MB', true);
+    for one in select f.ddl from pg_temp.fill_ddl f order by f.n loop
+        execute one.ddl;
+    end loop;
     perform set_config('oai.publisher', 'on', true);
     update oai.set s set item_count = c.n, held = true from unnest(sets, counts) c(id, n) where s.id = c.id;
     if records > 0 then
@@ -142,11 +126,8 @@ begin
     set h = t, loaded = t, last_seq = records, item_count = records, closed = pg_current_xact_id(),
         filling = coalesce(o.filling, timestamptz '0001-01-01 00:00:00Z'), place = oai.place();
     perform set_config('oai.publisher', '', true);
-    for one in select t.ddl from pg_temp.fill_trigger t loop
-        execute one.ddl;
-    end loop;
-    revoke insert on oai.set_chunk, oai.calendar from oai_loader;
-    perform oai.protect_items('webarchiv.doc');   -- which takes INSERT of the whole table back
+    revoke insert on webarchiv.doc, oai.set_chunk, oai.calendar from oai_loader;
+    perform oai.protect_items('webarchiv.doc');   -- which grants INSERT of some columns
     drop table webarchiv.fill_block, webarchiv.fill_file;
     analyze webarchiv.doc, oai.set_chunk, oai.set, oai.calendar;
 end $$;

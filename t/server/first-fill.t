@@ -88,7 +88,7 @@ sub broken_off {
     my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
     ok wait_until(sub { $db->value('select h is not null from oai.horizon') eq 't' }), 'a publisher has begun';
     my %said;
-    for my $at ('fill_block (bucket', 'begin_writing', 'copy webarchiv.doc ', 'copy oai.set_chunk', 'make_index', 'end_fill') {
+    for my $at ('fill_block (bucket', 'begin_writing', 'copy webarchiv.doc ', 'copy oai.set_chunk', 'end_fill') {
         for my $how ('KILL', 'INT', 'terminate') {
             # What the loader needs for that statement, or in the end, is locked, so that it cannot be faster than this test.
             my $holder = $db->session;
@@ -208,8 +208,8 @@ sub rights {
     my $loader = $db->conninfo('oai_loader');
     my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
     like $try->('select webarchiv.begin_fill(false)', 'begin', 'select webarchiv.begin_writing(false)', 'commit'), qr/a first fill was not ended/, 'a transaction that opens the tables cannot leave them open';
-    like $try->("select webarchiv.end_fill(1, 1, now(), false, '{}', '{}')"), qr/fill_index|no first fill/, 'what was not begun cannot be ended';
-    like $try->('create temporary table fill_index (n integer, what text, ddl text)', "insert into fill_index values (1, 'x', 'alter role oai_loader superuser')", 'select webarchiv.make_index(true)'),
+    like $try->("select webarchiv.end_fill(1, 1, now(), false, '{}', '{}')"), qr/fill_ddl|no first fill/, 'what was not begun cannot be ended';
+    like $try->('create temporary table fill_ddl (n integer, ddl text)', "insert into fill_ddl values (1, 'alter role oai_loader superuser')", "select webarchiv.end_fill(1, 1, now(), false, '{}', '{}')"),
         qr/stands in the place/, 'nobody else says what is run';
     like $try->('select webarchiv.is_unfilled()'), qr/permission denied/, 'what is not the loader\'s is not';
     $db->run("insert into webarchiv.doc (archived_time, url, surt) values ('2007-01-01', 'http://x/', 'x')");

@@ -304,7 +304,7 @@ std::int64_t CaptureFill::publish() {
     progress_.begin_count("first fill: writing", captures_, std::chrono::steady_clock::now());
     write_parts();
 
-    make_indexes();
+    progress_.line("first fill: makes the indexes");
     pg::Parameters end;
     end.add(written_).add(first_id_).add(datestamp_).add(captured_);
     add_set_sizes(end);
@@ -465,14 +465,6 @@ void CaptureFill::write_calendar() {
         ++before;
     }
     out.finish();
-}
-
-void CaptureFill::make_indexes() {
-    for (const char* make = "f";; make = "t") {
-        const pg::Result next = connection_.query(queries::kFillIndex, pg::Parameters().add(make));
-        if (next.is_null(0, 0)) return;
-        progress_.line("first fill: makes index " + std::string(next.bytes(0, 0)));
-    }
 }
 
 void CaptureFill::write_chunks(const std::vector<SetChunk>& chunks) {

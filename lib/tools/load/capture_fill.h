@@ -142,7 +142,6 @@ class CaptureFill {
     void write_calendar();
     std::vector<int> sets_of(const CanonicalCapture& capture) const;
     std::int64_t datestamp_of(const CanonicalCapture& capture) const;
-    void make_indexes();
     void write_chunks(const std::vector<SetChunk>& chunks);
     // Adds two arrays: the sets that have items, and how many each has.
     void add_set_sizes(pg::Parameters& parameters) const;

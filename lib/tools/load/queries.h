@@ -221,8 +221,6 @@ inline constexpr pg::Statement kFillChunks{
     "fill_chunks", "copy oai.set_chunk (set_id, first_seq, seqs) from stdin with (freeze)"};
 inline constexpr pg::Statement kFillCalendar{"fill_calendar",
                                              "copy oai.calendar (datestamp, before) from stdin"};
-// $1: make one? -> the name of the next one, or null.
-inline constexpr pg::Statement kFillIndex{"fill_index", "select webarchiv.make_index($1::boolean)"};
 // $1 records, $2 first id, $3 datestamp in seconds, $4 captured?, $5 sets, $6 their sizes.
 inline constexpr pg::Statement kFillEnd{"fill_end", R"(
     select webarchiv.end_fill($1::bigint, $2::bigint, to_timestamp($3::bigint), $4::boolean, $5::integer[], $6::bigint[]))"};
@@ -331,7 +329,7 @@ inline constexpr pg::Statement kItemNumbered{"load_item_numbered",
                                              "select h is not null from oai.horizon"};
 // $1, $2: text[] of kinds and of values of dc:language. Makes the sets of those that have none.
 inline constexpr pg::Statement kItemAddSets{"load_item_add_sets", R"(
-    select library.kind_id(k) from unnest($1::text[]) k
+    select oai.name_id('library.kind', k) from unnest($1::text[]) k
     union all
     select cardinality(library.language_ids(array[l])) from unnest($2::text[]) l)"};
 // schema/library/loading.sql: for a slice of fresh items that publishes itself, instead of all the
