@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Names that make sets, and tables of a repository's own that make items and sets.
+-- Names that make sets.
 
 -- Protects names that are shown in records: rows cannot be changed or removed. So a transaction that has seen
 -- a name need not check again whether it still exists.
@@ -22,24 +22,22 @@ end $$;
 
 -- Names that make a tree of sets: a table with the columns id, which is the id of the set; parent; name, such
 -- as culture:estonia; and title, for people. Inserting a name also makes its set and its ancestors. Two
--- programs may insert the same name at the same time. The trigger's argument is the setSpec of the root of
--- the tree. Missing titles are filled in by a trigger whose name sorts before the name of this one.
+-- programs may insert the same name at the same time. Arguments: the setSpec of the root of the tree, and the
+-- function (tree, name) that says a title that is missing.
 create or replace function oai.place_name() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
     tree      text := tg_argv[0];
     above     text := regexp_replace(new.name, ':?[^:]*$', '');
-    place     text := concat_ws(':', tree, nullif(above, ''));
     set_above integer;
 begin
     if new.name is null then
         return new;   -- The constraint NOT NULL of the column then rejects the row.
     end if;
-    select s.id into set_above from oai.set s where s.spec = place;
-    if set_above is null and above <> '' then
-        execute format('insert into %s (name) values ($1) on conflict (name) do nothing', tg_relid::regclass)
-            using above;
-        select s.id into set_above from oai.set s where s.spec = place;
+    select s.id into set_above from oai.set s where s.spec = concat_ws(':', tree, nullif(above, ''));
+    if set_above is null then set_above := oai.name_id(tg_relid, nullif(above, '')); end if;
+    if new.title is null then
+        execute format('select %s($1, $2)', tg_argv[1]) into new.title using tree, new.name;
     end if;
     new.parent := case when above <> '' then set_above end;
     insert into oai.set (parent, spec, name) values (set_above, tree || ':' || new.name, new.title)
@@ -48,19 +46,23 @@ begin
     return new;
 end $$;
 
-create or replace function oai.track_names(names regclass, tree text, title_of regproc default null)
-returns void language plpgsql set search_path = pg_catalog as $$
+-- The id of a name, which is made if it is missing.
+create or replace function oai.name_id(names regclass, wanted text) returns integer
+language plpgsql strict as $$
+declare found_id integer;
+begin
+    for attempt in 1 .. 2 loop
+        execute format('select id from %s where name = $1', names) into found_id using wanted;
+        exit when found_id is not null;
+        execute format('insert into %s (name) values ($1) on conflict (name) do nothing', names) using wanted;
+    end loop;
+    return found_id;
+end $$;
+
+create or replace function oai.track_names(names regclass, tree text, title_of regproc) returns void
+language plpgsql set search_path = pg_catalog as $$
 begin
     perform oai.protect_names(names);
     perform oai.define(format('create or replace trigger place_name before insert on %s '
-                              'for each row execute function oai.place_name(%L)', names, tree));
-    if title_of is not null then
-        perform oai.define(format('create or replace trigger fill_title before insert on %s for each row '
-                                  'when (new.title is null) execute function %s()', names,
-                                  oai.make_trigger_function(names, 'fill_title', format($body$
-begin
-    new.title := %s(%L, new.name);
-    return new;
-end $body$, title_of, tree))));
-    end if;
+                              'for each row execute function oai.place_name(%L, %L)', names, tree, title_of));
 end $$;

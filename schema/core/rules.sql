@@ -169,7 +169,6 @@ $$;
 create or replace function oai.register_sets(wanted jsonb, kept text[]) returns void language plpgsql as $$
 declare
     s     record;
-    part  text;
     above integer;
 begin
     if not exists (select from oai.given_sets(wanted) g left join (
@@ -192,12 +191,7 @@ begin
     update oai.rule r set name = null   -- names may change places
     from oai.given_sets(wanted) g where r.name = g.name and not r.is_hidden;
     for s in select * from oai.given_sets(wanted) g order by g.spec loop
-        above := null;
-        for part in select array_to_string(a[: n], ':')
-                    from string_to_array(s.spec, ':') a, generate_series(1, cardinality(a)) n order by n loop
-            insert into oai.set (parent, spec, name) values (above, part, part) on conflict (spec) do nothing;
-            select t.id into above from oai.set t where t.spec = part;
-        end loop;
+        above := oai.make_set(s.spec);
         update oai.set t set name = s.title, description = s.description::xml
         where t.id = above and (t.name, t.description::text) is distinct from (s.title, s.description);
         insert into oai.rule as r (set_id, name, condition, is_universal, examined)
@@ -400,73 +394,4 @@ begin
     end loop;
     return queued > 0 or exists (select from oai.rule q where q.examined is not null
                                                           or (q.name is null and q.is_hidden));
-end $$;
-
--- The numbers of each hidden rule; of those that catch up, as far as they have come. Reads everything.
-create or replace function oai.requirement_members() returns table (set_id integer, seq bigint)
-language plpgsql stable as $$
-declare r oai.rule;
-begin
-    for r in select * from oai.rule q where q.is_hidden and q.name is not null and not q.is_universal loop
-        return query execute format(
-            'select $1, r.seq from oai.record r where r.seq <= coalesce($2, r.seq) and (%s)', r.condition)
-            using r.set_id, r.examined;
-    end loop;
-end $$;
-
-create or replace function oai.check_rules() returns table (spec text, local_id text, problem text)
-language plpgsql stable as $$
-declare r record;
-begin
-    for r in select q.*, s.spec from oai.rule q join oai.set s on s.id = q.set_id
-             where q.name is not null and q.examined is null loop
-        return query select r.spec, i.local_id,
-                            case when r.set_id = any (i.set_ids) then 'does not meet the condition of its set'
-                                 else 'meets the condition, but is not in the set' end
-        from oai.item i left join oai.rule_matches(array[oai.condition_of(r.condition)],
-                 array(select j.id from oai.item j where j.seq is not null)) m on m.id = i.id
-        where i.seq is not null and not i.deleted
-              and (r.set_id = any (i.set_ids)) <> (m.id is not null and m.problem is null)
-              and not exists (select from oai.queue q where q.id = i.id);
-    end loop;
-end $$;
-comment on function oai.check_rules is 'The published items that a set by a rule should have and has not, or '
-    'the other way round. Reads everything.';
-
--- What a condition would do: how many items meet it, how many enter or leave the set, how long it takes with
--- 10,000 items, some of those that meet it, and what fails. Reads everything.
-create or replace function oai.try_rule(spec text, condition text, out items bigint, out matching bigint,
-    out enter bigint, out leave bigint, out failing bigint, out milliseconds bigint, out examples text[],
-    out problem text) language plpgsql stable as $$
-declare
-    set_id constant integer := (select s.id from oai.set s where s.spec = try_rule.spec);
-    last   bigint := 0;
-    ids    bigint[];
-    part   record;
-    began  timestamptz := clock_timestamp();
-begin
-    items := 0; matching := 0; enter := 0; leave := 0; failing := 0; examples := '{}';
-    loop
-        select array_agg(x.id), max(x.seq) into ids, last
-        from (select i.id, i.seq from oai.item i where i.seq > last order by i.seq limit 10000) x;
-        exit when ids is null;
-        select count(*) as n, count(*) filter (where m.met) as matching,
-               count(*) filter (where m.met and not m.member) as enter,
-               count(*) filter (where m.member and not m.met and not m.deleted) as leave,
-               count(m.problem) as failing, min(m.local_id || ': ' || m.problem) as problem,
-               (array_agg(m.local_id order by m.seq) filter (where m.met))[: 10] as examples into part
-        from (select i.local_id, i.seq, i.deleted, coalesce(set_id = any (i.set_ids), false) as member,
-                     x.problem, x.id is not null and x.problem is null as met
-              from oai.item i
-                   left join oai.rule_matches(array[oai.condition_of(condition)], ids) x on x.id = i.id
-              where i.id = any (ids)) m;
-        milliseconds := coalesce(milliseconds, 1000 * extract(epoch from clock_timestamp() - began));
-        items := items + part.n;
-        matching := matching + part.matching;
-        enter := enter + part.enter;
-        leave := leave + part.leave;
-        failing := failing + part.failing;
-        problem := coalesce(problem, part.problem);
-        examples := (examples || part.examples)[: 10];
-    end loop;
 end $$;

@@ -51,3 +51,17 @@ create or replace trigger refuse_removing before delete on oai.set
     execute function oai.refuse_removing_set();
 create or replace trigger refuse_truncate before truncate on oai.set
     for each statement execute function oai.refuse_removing_set();
+
+-- A set by its setSpec, and those above it; makes what is missing.
+create or replace function oai.make_set(wanted text) returns integer language plpgsql strict as $$
+declare found_id integer;
+begin
+    select s.id into found_id from oai.set s where s.spec = wanted;
+    if not found then
+        insert into oai.set (parent, spec, name)
+        values (oai.make_set(nullif(regexp_replace(wanted, ':?[^:]*$', ''), '')), wanted,
+                regexp_replace(wanted, '^.*:', '')) on conflict (spec) do nothing;
+        select s.id into found_id from oai.set s where s.spec = wanted;
+    end if;
+    return found_id;
+end $$;

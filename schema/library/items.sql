@@ -76,48 +76,12 @@ begin
     return coalesce(known, given);
 end $$;
 
-create or replace function library.kind_id(name text) returns integer language plpgsql strict as $$
-declare found_id integer;
-begin
-    select k.id into found_id from library.kind k where k.name = kind_id.name;
-    if not found then
-        insert into library.kind (name) values (kind_id.name) on conflict do nothing;
-        select k.id into found_id from library.kind k where k.name = kind_id.name;
-    end if;
-    return found_id;
-end $$;
-
-create or replace function library.language_id(tag text) returns integer language plpgsql strict as $$
-declare found_id integer;
-begin
-    select l.id into found_id from library.language l where l.name = tag;
-    if not found then
-        insert into library.language (name) values (tag) on conflict do nothing;
-        select l.id into found_id from library.language l where l.name = tag;
-    end if;
-    return found_id;
-end $$;
-
 -- The sets of the languages of an item, in the order of their tags; makes those that are missing.
 create or replace function library.language_ids(given text[]) returns integer[] language plpgsql as $$
 begin
-    return coalesce((select array_agg(library.language_id(t.tag) order by t.tag)
+    return coalesce((select array_agg(coalesce(n.id, oai.name_id('library.language', t.tag)) order by t.tag)
                      from (select distinct library.language_tag(l) as tag from unnest(given) l) t
-                     where t.tag is not null), '{}');
-end $$;
-
--- A set by its setSpec, and those above it; makes what is missing.
-create or replace function library.own_set(wanted text) returns integer language plpgsql strict as $$
-declare found_id integer;
-begin
-    select s.id into found_id from oai.set s where s.spec = wanted;
-    if not found then
-        insert into oai.set (parent, spec, name)
-        values (library.own_set(nullif(regexp_replace(wanted, ':?[^:]*$', ''), '')), wanted,
-                regexp_replace(wanted, '^.*:', '')) on conflict (spec) do nothing;
-        select s.id into found_id from oai.set s where s.spec = wanted;
-    end if;
-    return found_id;
+                     left join library.language n on n.name = t.tag where t.tag is not null), '{}');
 end $$;
 
 -- Derives the sets of kind and language from the values of the item, so that writers need not know about
@@ -127,11 +91,8 @@ create or replace function library.place_item() returns trigger language plpgsql
 set search_path = pg_catalog as $$
 declare found_id integer;
 begin
-    new.kind_id := null;
-    if new.kind is not null then
-        select k.id into new.kind_id from library.kind k where k.name = new.kind;
-        if new.kind_id is null then new.kind_id := library.kind_id(new.kind); end if;
-    end if;
+    select k.id into new.kind_id from library.kind k where k.name = new.kind;
+    if new.kind_id is null then new.kind_id := oai.name_id('library.kind', new.kind); end if;
     new.language_ids := '{}';
     if new.language is not null then
         if cardinality(new.language) = 1 then
@@ -141,7 +102,7 @@ begin
         new.language_ids := case when found_id is null then library.language_ids(new.language)
                                  else array[found_id] end;
     end if;
-    perform library.own_set(s) from unnest(new.sets) s order by s;   -- as all do: no two wait for each other
+    perform oai.make_set(s) from unnest(new.sets) s order by s;   -- as all do: no two wait for each other
     return new;
 end $$;
 create or replace trigger place_item before insert on library.item for each row
@@ -154,7 +115,65 @@ create or replace trigger place_changed before update of kind, kind_id, language
 
 select oai.track_items('library.item');
 select oai.track_dates('library.item');
-select oai.track_filing('library.item_collection', 'library.item', 'library.collection');
 select oai.track_names('library.collection', 'col', 'library.title_of');
 select oai.track_names('library.kind', 'type', 'library.title_of');
 select oai.track_names('library.language', 'lang', 'library.title_of');
+
+-- Which item is in which collection. Checks for all rows of a statement at once what foreign keys would check
+-- row by row. An item that another transaction could still delete is locked until this transaction ends;
+-- items that this transaction has written itself, as a loader does, need no lock.
+create or replace function library.check_filed() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+declare
+    own     constant xid      := pg_current_xact_id()::xid;
+    others  constant bigint[] := array(
+        select distinct c.id_item from changed c
+        where not exists (select from library.item i where i.id = c.id_item and i.xmin = own) order by 1);
+    missing text;
+begin
+    perform from library.item i where i.id = any (others) for key share;
+    select 'item ' || o into missing from unnest(others) o
+    where not exists (select from library.item i where i.id = o)
+    union all
+    select 'collection ' || c.id_collection from (select distinct id_collection from changed) c
+    where not exists (select from library.collection n where n.id = c.id_collection) limit 1;
+    if found then
+        raise foreign_key_violation using message = 'library.item_collection: there is no ' || missing;
+    end if;
+    return null;
+end $$;
+create or replace trigger check_filed after insert on library.item_collection
+    referencing new table as changed
+    for each statement when (current_setting('oai.publisher', true) is distinct from 'on')
+    execute function library.check_filed();
+create or replace trigger refuse_unchecked after insert on library.item_collection
+    for each statement when (current_setting('oai.publisher', true) is not distinct from 'on')
+    execute function oai.refuse_unchecked();
+create or replace trigger check_refiled after update on library.item_collection
+    referencing new table as changed for each statement execute function library.check_filed();
+
+-- After DELETE, `changed` holds the removed rows. Leaves out items that this transaction has queued before,
+-- but for those that an UPDATE has changed.
+create or replace function library.queue_filed() returns trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+    if tg_op = 'UPDATE' then
+        insert into oai.queue (id) select w.id_item from was w union select c.id_item from changed c;
+    elsif not oai.is_publishing() then
+        insert into oai.queue (id)
+        select distinct c.id_item from changed c
+        where not exists (select from oai.queue q
+                          where q.id = c.id_item and q.xmin = pg_current_xact_id()::xid);
+    end if;
+    return null;
+end $$;
+create or replace trigger queue_filed after insert on library.item_collection
+    referencing new table as changed for each statement execute function library.queue_filed();
+create or replace trigger queue_refiled after update on library.item_collection
+    referencing old table as was new table as changed
+    for each statement execute function library.queue_filed();
+create or replace trigger queue_unfiled after delete on library.item_collection
+    referencing old table as changed for each statement execute function library.queue_filed();
+create or replace trigger refuse_truncate before truncate on library.item_collection
+    for each statement execute function oai.refuse_truncate();
+select oai.remove_with('remove_filing', 'library.item_collection', 'id_item', 'library.item');

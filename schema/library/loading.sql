@@ -68,7 +68,7 @@ begin
     perform oai.check_load_tables();
     perform set_config('jit', 'off', true);
     with kind as materialized (   -- each but once: there are few
-        select k.name, library.kind_id(k.name) as id
+        select k.name, oai.name_id('library.kind', k.name) as id
         from (select distinct i.kind as name from pg_temp.load_item i) k),
     spoken as materialized (select l.given, library.language_ids(l.given) as ids
         from (select distinct i.language as given from pg_temp.load_item i) l),
