@@ -46,7 +46,8 @@ begin
         refused = excluded.refused;
 end $$;
 
--- Writes rows of pg_temp.map_page into library.item.
+-- Writes rows of pg_temp.map_page into library.item. Where it cannot hold all of them, by halves, down to the
+-- one that is refused by name.
 create or replace function oai.map_write(first bigint, last bigint) returns void language plpgsql as $$
 declare content constant name[] := oai.map_columns();
 begin
@@ -65,18 +66,11 @@ begin
     perform library.update_staged();
     update library.item i set deleted = true from pg_temp.load_item l
     where i.id = l.id and l.deleted and not i.deleted;
-end $$;
-
--- Where the library cannot hold all of them, by halves, down to the one that is refused by name.
-create or replace function oai.map_write_part(first bigint, last bigint) returns void language plpgsql as $$
-begin
-    perform oai.map_write(first, last);
 exception when data_exception or integrity_constraint_violation or program_limit_exceeded then
-    if first < last then
-        perform oai.map_write_part(first, (first + last) / 2),
-            oai.map_write_part((first + last) / 2 + 1, last);
-    else
+    if first = last then
         perform oai.map_refuse(array[first], sqlerrm);
+    else
+        perform oai.map_write(first, (first + last) / 2), oai.map_write((first + last) / 2 + 1, last);
     end if;
 end $$;
 
@@ -101,13 +95,13 @@ begin
     delete from pg_temp.map_page p using library.mapped m
     where m.local_id = p.local_id and m.gone = p.deleted and (m.withheld or m.checksum = p.checksum);
     insert into oai.set (parent, spec, name)
-    select library.own_set(nullif(regexp_replace(u.spec, ':?[^:]*$', ''), '')), u.spec, min(u.name)
+    select oai.make_set(nullif(regexp_replace(u.spec, ':?[^:]*$', ''), '')), u.spec, min(u.name)
     from pg_temp.map_page p, jsonb_each_text(p.names) u(spec, name)
     where not exists (select from oai.set s where s.spec = u.spec)
     group by u.spec order by u.spec on conflict (spec) do nothing;
     perform oai.map_refuse(array(select p.n from pg_temp.map_page p join library.item i using (local_id)
                                  where not exists (select from library.mapped m where m.id = i.id)));
-    perform oai.map_write_part(min(p.n), max(p.n)) from pg_temp.map_page p having count(*) > 0;
+    perform oai.map_write(min(p.n), max(p.n)) from pg_temp.map_page p having count(*) > 0;
     insert into library.mapped (local_id, id, key, again, checksum, gone)
     select p.local_id, i.id, p.key, p.again, p.checksum, p.deleted
     from pg_temp.map_page p join library.item i on i.local_id = p.local_id
@@ -117,11 +111,13 @@ begin
     return written;
 end $$;
 
--- Of pg_temp.map_keys, those that pg_temp.map_page has not are missing.
-create or replace function oai.map_miss() returns void language plpgsql as $$
+-- Reads what the source has for pg_temp.map_keys; those that it has not are missing.
+create or replace function oai.map_read_keys(m library.mapping, only_keys boolean) returns void
+language plpgsql as $$
 begin
-    update library.mapped m set missing_since = now() from pg_temp.map_keys k
-    where m.key = k.key and m.missing_since is null and not m.gone
+    perform oai.map_read(oai.map_found(m, (select array_agg(k.key) from pg_temp.map_keys k), only_keys));
+    update library.mapped d set missing_since = now() from pg_temp.map_keys k
+    where d.key = k.key and d.missing_since is null and not d.gone
           and not exists (select from pg_temp.map_page p where p.key = k.key);
 end $$;
 
@@ -154,8 +150,7 @@ end $$;
 -- is more to look at.
 create or replace function oai.map_poll(page_rows integer, believe boolean, out compared bigint, out written
     bigint, out gone bigint, out ended boolean, out looks boolean)
-language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off set datestyle = 'ISO'
-set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1
+language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
 set client_min_messages = warning as $$
 declare
     m    library.mapping;
@@ -181,8 +176,7 @@ begin
                   order by d.local_id limit page_rows),
     looked_for as (insert into pg_temp.map_keys select s.key from next s)
     select max(s.local_id) into upto from next s having count(*) = page_rows;
-    perform oai.map_read(oai.map_found(m, (select array_agg(k.key) from pg_temp.map_keys k), true));
-    perform oai.map_miss();
+    perform oai.map_read_keys(m, true);
     looks := m.looks and not (ended and upto is null);
     -- Where all is looked at, the walk that ends first waits for the other, behind the last of all.
     update library.mapping n set looks = map_poll.looks,
@@ -205,9 +199,8 @@ $$;
 -- breaks or makes a way from an item to a row leaves a row in the log, too, and all is read after the log.
 -- Returns whether there is more to look at, and how many items are held that have no row any more.
 create or replace function oai.map_follow(out more boolean, out held bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off set datestyle = 'ISO'
-set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 set lock_timeout = '300ms'
-set client_min_messages = warning as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
+set lock_timeout = '300ms' set client_min_messages = warning as $$
 declare
     most  constant bigint := 100000;   -- rows of the log, or items; of more, all is looked at
     m     library.mapping;
@@ -250,8 +243,7 @@ begin
         update library.map_table t set seen = oai.map_seen(t.relation);
         update library.mapping set looks = true, polled_after = null, compared_after = null;
     elsif exists (select from pg_temp.map_keys) then
-        perform oai.map_read(oai.map_found(m, (select array_agg(k.key) from pg_temp.map_keys k)));
-        perform oai.map_miss();
+        perform oai.map_read_keys(m, false);
         perform oai.map_take();
     end if;
     if looks or m.looks then

@@ -67,8 +67,6 @@ declare
     name    text;
     owner   regrole;
     part    regclass;
-    parts   oid[] := '{}';
-    old     record;
 begin
     select format('%s.oai_map_%s', c.relnamespace::regnamespace, t.n), c.relowner into name, owner
     from pg_class c join library.map_table t on c.oid = to_regclass(t.relation) where t.n = map_watch.n;
@@ -97,28 +95,12 @@ end $body$, (select count(distinct c) from unnest(leading_columns) c), leading_c
             union select i.inhrelid from pg_inherits i join part p on p.oid = i.inhparent)
         select p.oid from part p order by p.oid
     loop
-        parts := parts || part::oid;
         execute (select string_agg(format('create or replace trigger oai_%1$s_%2$s after %1$s on %3$s %4$s '
                 'for each statement execute function %5$s();'
                 'alter table %3$s enable always trigger oai_%1$s_%2$s', k.event, n, part, k.rows, name), ';')
             from (values ('insert', 'referencing new table as changed'),
                          ('update', 'referencing old table as was new table as changed'),
                          ('delete', 'referencing old table as was'), ('truncate', '')) k(event, rows));
-    end loop;
-    for old in select t.tgname, t.tgrelid::regclass as relation
-               from oai.map_trigger t where t.n = map_watch.n and t.tgrelid <> all (parts)
-    loop
-        execute format('drop trigger %I on %s', old.tgname, old.relation);
-    end loop;
-end $$;
-
--- Takes the triggers of the tables from number `first` on away, with their functions.
-create or replace function oai.map_unwatch(first integer) returns void
-language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
-declare old regprocedure;
-begin
-    for old in select distinct t.tgfoid from oai.map_trigger t where t.n >= first loop
-        execute format('drop function %s cascade', old);
     end loop;
 end $$;
 
@@ -128,15 +110,33 @@ begin
     while (select p.looks from oai.map_poll(page_rows, believe) p) loop commit; end loop;
 end $$;
 
+-- Takes all triggers away, with their functions, and lets oai_source read the tables of the map no more, but
+-- for those that are kept.
+create or replace function oai.map_leave(kept text[]) returns void
+language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
+declare watching regprocedure;
+begin
+    for watching in select distinct t.tgfoid from oai.map_trigger t loop
+        execute format('drop function %s cascade', watching);
+    end loop;
+    execute (select coalesce(string_agg(format('revoke select on %1$s from oai_source; '
+            'revoke usage on schema %2$s from oai_source;' || case when p.oid is not null then
+            'drop policy oai_source on %1$s;' else '' end,
+            c.oid::regclass, c.relnamespace::regnamespace), ''), '')
+        from pg_class c left join pg_policy p on p.polrelid = c.oid and p.polname = 'oai_source'
+        where c.oid in (select to_regclass(t.relation) from library.map_table t
+                        where t.relation <> all (kept)));
+end $$;
+
 -- No map any more. deletes: its items become deleted records; false: they are like loaded ones; null: they
 -- stay for the next map. Returns how many were deleted.
 create or replace function oai.map_drop(deletes boolean default null) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp
-set client_min_messages = warning as $$
+as $$
 declare deleted bigint := 0;
 begin
     delete from library.mapping;
-    perform oai.map_unwatch(0), oai.map_leave('{}');
+    perform oai.map_leave('{}');
     if deletes then
         update library.item i set deleted = true from library.mapped m where i.id = m.id and not i.deleted;
         get diagnostics deleted = row_count;
@@ -149,8 +149,9 @@ end $$;
 create or replace function oai.map_apply(definition text, polled boolean, source text, ways text, keys text[],
     key_types text[], relations text[], places text[], condition text) returns void
 language plpgsql set search_path = pg_catalog as $$
+declare old constant library.mapping := (select m from library.mapping m);
 begin
-    if exists (select from library.mapping, library.map_table t
+    if old.single and exists (select from library.map_table t
                where t.n = 0 and t.relation <> all (relations) and to_regclass(t.relation) is not null) then
         raise exception 'items follow another table already' using hint = 'oai map --drop ends that';
     end if;
@@ -161,15 +162,12 @@ begin
         where c.relrowsecurity and p.oid is null
               and c.oid in (select to_regclass(r) from unnest(relations) r));
     perform oai.map_open(relations);
-    if not exists (select from library.mapping o where (o.keys, o.key_types) = (map_apply.keys,
-            map_apply.key_types)) then
-        update library.mapped d set key = null where d.key is not null;
-    end if;
-    update library.mapped d set checksum = null;   -- all are compared
-    with old as (delete from library.mapping returning name, hold)
+    update library.mapped d set checksum = null,   -- all are compared
+        key = case when (old.keys, old.key_types) = (map_apply.keys, map_apply.key_types) then d.key end;
+    delete from library.mapping;
     insert into library.mapping (definition, polled, source, ways, keys, key_types, condition, name, hold)
-    select definition, polled, source, ways, keys, key_types, condition, coalesce(max(o.name), 'own-tables'),
-           coalesce(max(o.hold), '1 hour') from old o;
+    values (definition, polled, source, ways, keys, key_types, condition, coalesce(old.name, 'own-tables'),
+            coalesce(old.hold, '1 hour'));
     -- Whoever only reads may call nothing else that has other rights, and this only where there is a map.
     grant execute on function oai.map_problems to oai_reader, oai_publisher;
     delete from library.map_table;
@@ -178,8 +176,9 @@ begin
     from unnest(relations, places) with ordinality r(relation, place, n);
 end $$;
 
--- What differs in the library from what was found in the source; somebody else may have written it.
-create or replace function oai.map_differences(found jsonb[])
+-- What differs in the library from what was found in the source, of items with these keys: somebody else may
+-- have written it.
+create or replace function oai.map_differences(found jsonb[], keys text[])
     returns table (local_id text, relation text, problem text) language sql stable as $$
     select s.local_id, null, case when d.local_id is null then 'is in the source, but has not come here yet'
         when s.same > 1 then 'shares its key with other rows, so they are left out'
@@ -195,11 +194,7 @@ create or replace function oai.map_differences(found jsonb[])
                   || to_jsonb(jsonb_populate_record(null::library.item, s.content)) - array(
                       select a.attname::text from pg_attribute a where a.attrelid = 'library.item'::regclass
                       and (a.attname = 'origin' or a.attname <> all (oai.map_columns()))) end
-$$;
-
--- Items with these keys that were not found there.
-create or replace function oai.map_lost(found jsonb[], keys text[])
-    returns table (local_id text, relation text, problem text) language sql stable as $$
+    union all
     select d.local_id, null, 'is gone from the source, but not here'
     from (select array_agg(k order by n) as key from unnest(keys) with ordinality u(k, n)
           group by (n - 1) / array_length(keys, 2)) k
@@ -212,8 +207,7 @@ $$;
 -- hold, of an item or of a table. `sample`: look at about so many items and rows; null: at all.
 create or replace function oai.map_problems(sample integer)
     returns table (local_id text, relation text, problem text)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off
-set datestyle = 'ISO' set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
 #variable_conflict use_column
 declare
     page_rows constant integer := 10000;
@@ -250,27 +244,27 @@ begin
         union all
         select null, c.relation, c.problem from oai.map_causes() c;
     begin
-        if sample is not null then
-            execute format('select array_agg(s.key) from (select d.key from library.mapped d
-                tablesample system (%s) where not d.gone and d.key is not null limit %s) s',
-                (select least(100, 300.0 * sample / greatest(1, c.reltuples)) from pg_class c
-                 where c.oid = 'library.mapped'::regclass), sample) into keys;
-            page := oai.map_found(m, keys);
-            return query select * from oai.map_differences(page)
-                union all select * from oai.map_lost(page, keys);
-            return;
-        end if;
-        while page is null or cardinality(page) >= page_rows loop
-            page := oai.map_next(m, oai.map_key(page[cardinality(page)]), page_rows);
-            return query select * from oai.map_differences(page);
-        end loop;
-        loop
-            select array_agg(d.key), max(d.local_id) into keys, after
-            from (select d.key, d.local_id from library.mapped d
-                  where d.local_id > coalesce(after, '') and d.key is not null and not d.gone
-                  order by d.local_id limit page_rows) d;
+        loop   -- the items: a sample of them, or page by page
+            if sample is null then
+                select array_agg(d.key), max(d.local_id) into keys, after
+                from (select d.key, d.local_id from library.mapped d
+                      where d.local_id > coalesce(after, '') and d.key is not null and not d.gone
+                      order by d.local_id limit page_rows) d;
+            else
+                execute format('select array_agg(s.key) from (select d.key from library.mapped d
+                    tablesample system (%s) where not d.gone and d.key is not null limit %s) s',
+                    (select least(100, 300.0 * sample / greatest(1, c.reltuples)) from pg_class c
+                     where c.oid = 'library.mapped'::regclass), sample) into keys;
+            end if;
             exit when keys is null;
-            return query select * from oai.map_lost(oai.map_found(m, keys, true), keys);
+            return query select * from oai.map_differences(oai.map_found(m, keys), keys);
+            exit when sample is not null;
+        end loop;
+        while sample is null and (page is null or cardinality(page) >= page_rows) loop
+            page := oai.map_next(m, oai.map_key(page[cardinality(page)]), page_rows);
+            return query select * from oai.map_differences(page, null) x
+                where not exists (select from library.mapped d where d.local_id = x.local_id and not d.gone
+                                                              and d.key is not null);
         end loop;
     exception when others then
         return query select null::text, 'the source'::text,

@@ -9,9 +9,11 @@ language sql immutable as $$
 $$;
 
 -- So they are read with the rights of oai_source, to which this function belongs, and which can read those
--- tables and nothing else. `query` gives one jsonb[]; $1 in it are the keys, a row for each.
+-- tables and nothing else; no setting of the session reaches the values. `query` gives one jsonb[]; $1 in it
+-- are the keys, a row for each.
 create or replace function oai.read_source(query text, keys text[]) returns jsonb[]
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set datestyle = 'ISO'
+set intervalstyle = 'iso_8601' set timezone = 'UTC' set extra_float_digits = 1 as $$
 declare page jsonb[];
 begin
     execute query into page using keys;
@@ -75,27 +77,6 @@ begin
     end loop;
 end $$;
 
--- Lets oai_source read the tables of the map no more, but for these.
-create or replace function oai.map_leave(kept text[]) returns void language plpgsql as $$
-begin
-    execute (select coalesce(string_agg(format('revoke select on %1$s from oai_source; '
-            'revoke usage on schema %2$s from oai_source;' || case when p.oid is not null then
-            'drop policy oai_source on %1$s;' else '' end,
-            c.oid::regclass, c.relnamespace::regnamespace), ''), '')
-        from pg_class c left join pg_policy p on p.polrelid = c.oid and p.polname = 'oai_source'
-        where c.oid in (select to_regclass(t.relation) from library.map_table t
-                        where t.relation <> all (kept)));
-end $$;
-
--- What is compared: the sets, but for those that others are below, belong to the content, their names do not.
-create or replace function oai.map_whole(content jsonb, names jsonb) returns jsonb
-language sql immutable as $$
-    select content || coalesce((
-        select jsonb_build_object('sets', jsonb_agg(k order by k)) from jsonb_object_keys(names) k
-        where not exists (select from jsonb_object_keys(names) o where starts_with(o, k || ':'))
-        having count(*) > 0), '{}')
-$$;
-
 -- Rows of the source, as far as `which` says: key, local_id, brought, again, names, content; null: not yet.
 create or replace function oai.map_rows(m library.mapping, which text, keys text[] default null,
                                         only_keys boolean default false) returns jsonb[]
@@ -134,33 +115,23 @@ create or replace function oai.map_key(found jsonb) returns text[] language sql 
     select array(select k from jsonb_array_elements_text(found -> 'key') with ordinality u(k, n) order by n)
 $$;
 
--- Of what was found, with which checksum it would be written.
+-- Of what was found, with which checksum it would be written. The sets, but for those that others are below,
+-- belong to the content, their names do not.
 create or replace function oai.map_unpacked(found jsonb[], out n bigint, out key text[], out local_id text,
     out brought timestamptz, out again timestamptz, out names jsonb, out content jsonb, out deleted boolean,
     out checksum bigint) returns setof record
 language sql immutable as $$
-    select r.n, oai.map_key(r.row), r.row ->> 'local_id', (r.row ->> 'brought')::timestamptz,
-           (r.row ->> 'again')::timestamptz, r.names, r.content, r.content ? 'deleted',
-           hashtextextended(case when r.content ? 'deleted' then '' else r.content::text end, 0)
-    from (select u.n, u.row, s.names, oai.map_whole(nullif(u.row -> 'content', 'null'), s.names) as content
-          from unnest(found) with ordinality u(row, n), nullif(u.row -> 'names', 'null') s(names) offset 0) r
+    select u.n, oai.map_key(u.row), u.row ->> 'local_id', (u.row ->> 'brought')::timestamptz,
+           (u.row ->> 'again')::timestamptz, s.names, c.content, c.content ? 'deleted',
+           hashtextextended(case when c.content ? 'deleted' then '' else c.content::text end, 0)
+    from unnest(found) with ordinality u(row, n), nullif(u.row -> 'names', 'null') s(names), lateral (
+        select nullif(u.row -> 'content', 'null')
+               || jsonb_strip_nulls(jsonb_build_object('sets', jsonb_agg(k order by k)))
+        from jsonb_object_keys(s.names) k
+        where not exists (select from jsonb_object_keys(s.names) o where starts_with(o, k || ':'))
+        ) c(content)
 $$;
 
--- Who reads the mapped tables has no other right.
-do $$
-begin
-    if not pg_has_role('oai_source', oai.may_become()) then
-        execute format('grant oai_source to %I', current_user);
-    end if;
-    grant usage on schema oai to oai_source;
-    grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label, oai.set_spec, oai.iso_time
-        to oai_source;
-    grant create on schema oai to oai_source;
-    alter function oai.read_source owner to oai_source;
-    revoke create on schema oai from oai_source;
-    revoke execute on function oai.read_source from public;
-exception when insufficient_privilege then
-    raise warning 'the tables that oai map follows are read with the rights of %', current_user
-        using hint = format('As a superuser: grant oai_source to %I; then install the schema again.',
-                            current_user);
-end $$;
+select oai.run_as('oai_source', 'oai.read_source');
+grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label, oai.set_spec, oai.iso_time
+    to oai_source;

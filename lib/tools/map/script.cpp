@@ -308,7 +308,6 @@ std::string apply_script(const Plan& plan) {
                 array_of(read[i].used, "text", [&](const auto& u) { return place_of(u.second); }),
                 i);
     }
-    out += fmt::format("select oai.map_unwatch({});\n", plan.watches.size());
     for (const Plan::PlannedSet& rule : plan.sets)
         if (!rule.label.empty())
             out += fmt::format(

@@ -134,7 +134,6 @@ TEST_CASE("map: a script has the names and texts of the map as SQL quotes them")
         kItems + "where = title <> 'a'\n[columns]\ntitle = title\n[set x]\ncolumn = doi\n"));
     CHECK(script.find("(title <> ''a''") != script.npos);
     CHECK(script.find("select oai.map_watch(0, array['doi']::name[])") != script.npos);
-    CHECK(script.find("select oai.map_unwatch(1)") != script.npos);
     CHECK(script.find("insert into oai.set (spec, name) values (oai.set_label('x'), 'x')") !=
           script.npos);
 }
