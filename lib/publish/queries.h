@@ -42,7 +42,8 @@ inline constexpr pg::Statement kNoteProblems{"publish_set_problems", R"(
               set problem = excluded.problem where p.problem <> excluded.problem)
     select name, problem from oai.rule where problem is not null and name is not null order by name)"};
 
-// Whether the model has an index for the search that follows publication (schema/core/search.sql).
+// Whether the model has an index for the search that follows publication
+// (schema/models/search.sql).
 inline constexpr pg::Statement kHasIndex{"publish_has_index",
                                          "select to_regproc('oai.index_search') is not null"};
 

@@ -140,7 +140,7 @@ inline constexpr pg::Statement kSetMoves{"set_moves", R"(
           else not exists (select from oai.set c where c.id = any (i.set_ids) and p.id = any (c.path)) end)",
                                          true};
 
-// The statements of the search (schema/core/search.sql). Each runs in a transaction of its own
+// The statements of the search (schema/models/search.sql). Each runs in a transaction of its own
 // between kSearchBegin with kSearchLimit and kSearchEnd.
 
 inline constexpr pg::Statement kSearchBegin{"search_begin", "begin read only", true};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The questions of people who look for something: by words, or by URL in a web archive
-// (schema/core/search.sql says what a model offers). No question takes the database longer than 0.3
-// seconds: an answer that is not there by then is nullopt. Each takes a connection of the Store's
-// pool and throws as Store's do. Thread-safe.
+// (schema/models/search.sql says what a model offers). No question takes the database longer than
+// 0.3 seconds: an answer that is not there by then is nullopt. Each takes a connection of the
+// Store's pool and throws as Store's do. Thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -106,9 +106,3 @@ end $$;
 create or replace function oai.define_all(statements text) returns void language sql as $$
     select oai.define(s) from regexp_split_to_table(statements, ';') s
 $$;
-
--- Which right in a role who gives it a function needs: since PostgreSQL 16 it is not enough to be a member.
-create or replace function oai.may_become() returns text language sql stable
-set search_path = pg_catalog as $$
-    select case when current_setting('server_version_num')::integer < 160000 then 'member' else 'set' end
-$$;

@@ -1,8 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Deleting items, and purging their tombstones. A model has two functions for this:
---   oai.mark_deleted  (ids bigint[], mark boolean) -> the ids of the items whose flag has changed
---   oai.remove_items  (ids bigint[]): removes the rows of these tombstones
--- And records that are left out of a format because its stylesheet fails on them.
+-- Deleting items, and purging their tombstones, in oai.item_row and by oai.remove_items (models/model.sql).
 
 create or replace function oai.change_deleted(local_ids text[], mark boolean)
 returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
@@ -12,8 +9,8 @@ begin
     with wanted as materialized (select w.local_id, i.id
         from (select distinct l as local_id from unnest(local_ids) l) w
         left join oai.item i on i.id = oai.find_item(w.local_id)),
-    marked as materialized (select m.id
-        from oai.mark_deleted(array(select w.id from wanted w where w.id is not null order by 1), mark) m(id))
+    marked as (update oai.item_row i set deleted = mark
+        where i.id = any (array(select w.id from wanted w order by 1)) and i.deleted <> mark returning i.id)
     select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
 end $$;
 comment on function oai.change_deleted is 'Sets the flag `deleted` of the items with these identifiers, and '

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- The role oai_reader can only read schema oai; oai_publisher can also write what the publisher keeps there;
--- oai_loader writes the tables of a model. What is run by a trigger, or by other functions with the rights of
--- their owner, nobody may execute.
+-- oai_loader writes the tables of a model.
 
 -- PostgreSQL lets every role create temporary tables and large objects in a database. Here only the roles
 -- that need temporary tables may create them, and no role (but superusers) may create large objects.
@@ -22,9 +21,8 @@ begin
 end $$;
 
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
-grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
-    oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem, oai.set_move,
-    oai.schema_version to oai_reader, oai_publisher;
+grant select on all tables in schema oai to oai_reader, oai_publisher;
+grant select on all sequences in schema oai to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
 grant insert, delete, update (item_count, held, name, description) on oai.set to oai_publisher;
 grant update (name, description) on oai.set to oai_loader;
@@ -36,36 +34,41 @@ grant insert, delete on oai.queue to oai_publisher;
 grant update (batch, n) on oai.queue to oai_publisher;
 grant delete on oai.batch to oai_publisher;
 
-revoke execute on all functions in schema oai from public;
-grant execute on function oai.base_of, oai.seq_before, oai.numbers_after,
-    oai.set_page(integer, bigint, bigint, integer), oai.set_page(integer, bigint, bigint, integer, integer),
-    oai.set_runs, oai.count_set, oai.list_size, oai.position, oai.requirement_members,
-    oai.queue_state, oai.check_items, oai.check_sets, oai.check_chunks, oai.condition_of, oai.given_sets,
-    oai.check_calendar to oai_reader, oai_publisher;
-grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
-    oai_loader;
-grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.search_words to oai_reader;
-grant execute on function oai.place_set, oai.make_slice, oai.number_slice,
-    oai.collect_postings, oai.move_postings, oai.move_numbers, oai.merge_chunks, oai.move_chunks,
-    oai.wanted_requirements, oai.rule_matches, oai.check_rules,
-    oai.register_requirements, oai.register_sets, oai.judge_rule, oai.try_rule, oai.place_by_rules,
-    oai.note_rule_problems, oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule,
-    oai.catch_up_rules, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,
-    oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.place, oai.publish_slice, oai.publish,
-    oai.purge, oai.mend_clock to oai_publisher;
-grant execute on function oai.change_deleted, oai.publish_loaded to oai_loader;
-
--- Conditions of rules are asked with the rights of oai_rule, which are none but these.
-do $$
+-- What a function does with the rights of its caller gives nobody more than he has; readers may call those
+-- that only read. What is run with the rights of its owner, nobody may execute but who is named.
+create or replace function oai.grant_functions() returns void
+language plpgsql set search_path = pg_catalog as $$
+declare f record;
 begin
-    if not pg_has_role('oai_rule', oai.may_become()) then
-        execute format('grant oai_rule to %I', current_user);
+    for f in select p.oid::regprocedure as name, p.prosecdef, p.provolatile from pg_proc p
+             where pg_has_role(p.proowner, 'usage')
+               and p.pronamespace::regnamespace::text in ('oai', 'webarchiv', 'library', 'harvest')
+    loop
+        execute format('revoke execute on routine %s from public', f.name);
+        if not f.prosecdef then
+            execute format('grant execute on routine %s to oai_publisher, oai_loader%s', f.name,
+                           case when f.provolatile <> 'v' then ', oai_reader' else '' end);
+        end if;
+    end loop;
+end $$;
+select oai.grant_functions();
+grant execute on function oai.publish_loaded to oai_loader;
+
+-- Lets a function run with the rights of a role, which has no other. Who gives it one needs a right in the
+-- role: since PostgreSQL 16 it is not enough to be a member.
+create or replace function oai.run_as(role regrole, called regproc) returns void language plpgsql as $$
+begin
+    if not pg_has_role(role, case when current_setting('server_version_num')::integer < 160000 then 'member'
+                                  else 'set' end) then
+        execute format('grant %s to %I', role, current_user);
     end if;
-    grant usage, create on schema oai to oai_rule;
-    alter function oai.rule_matches owner to oai_rule;
-    revoke create on schema oai from oai_rule;
+    execute format('grant usage, create on schema oai to %1$s; alter function %2$s owner to %1$s;'
+                   'revoke create on schema oai from %1$s', role, called);
 exception when insufficient_privilege then
-    raise warning 'conditions of sets are asked with the rights of %', current_user
-        using hint = format('As a superuser: grant oai_rule to %I; then install the schema again.',
+    raise warning '% runs with the rights of %', called, current_user
+        using hint = format('As a superuser: grant %s to %I; then install the schema again.', role,
                             current_user);
 end $$;
+-- Conditions of rules are asked so.
+select oai.run_as('oai_rule', 'oai.rule_matches');
+grant execute on function oai.rule_matches to oai_publisher;

@@ -16,7 +16,7 @@
 --                   deleted is null where harvesters never had the item, and are not to know of it.
 --   oai.set_place   id, spec: what the setSpecs of names that make sets must be (oai.check_sets). Optional.
 --   oai.find_item   (local_id text) -> id, or null.
---   oai.mark_deleted, oai.remove_items, and functions of the search: see deletion.sql and search.sql.
+--   oai.item_row, oai.remove_items, and the search: see deletion.sql and models/search.sql.
 -- and triggers that put the id of every changed item into oai.queue (track.sql).
 create schema if not exists oai;
 

@@ -112,7 +112,6 @@ declare
     new_local_id text := case when exists (select from pg_attribute
                                            where attrelid = items and attname = 'local_id')
                               then ' or old.seq is not null and old.local_id <> new.local_id' else '' end;
-    writer       record;
 begin
     perform oai.define_all(format($create$
         create or replace trigger refuse_numbering before update on %1$s for each row
@@ -125,23 +124,12 @@ begin
             when ((new.seq is not null or new.set_ids <> '{}')
                   and coalesce(current_setting('oai.publisher', true), '') not in ('on', 'tombstones'))
             execute function oai.refuse_numbering()$create$, items, new_local_id));
-    for writer in
-        select g.privilege_type as privilege,
-               case when g.grantee = 0 then 'public' else quote_ident(r.rolname) end as role,
-               (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a
-                where a.attrelid = items and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-                  and a.attname <> all (case g.privilege_type
-                      when 'INSERT' then '{seq,set_ids}' else '{id,seq,set_ids,datestamp}' end::name[])
-               ) as columns
-        from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
-        where c.oid = items and g.privilege_type in ('INSERT', 'UPDATE') and g.grantee <> c.relowner
-          and r.rolname is distinct from 'oai_publisher'
-    loop
-        execute format('revoke %s on %s from %s', writer.privilege, items, writer.role);
-        execute format('grant %s (%s) on %s to %s', writer.privilege, writer.columns, items, writer.role);
-    end loop;
+    execute (select format('grant insert (%s), update (%s) on %s to oai_loader',
+            string_agg(quote_ident(a.attname), ', ') filter (where a.attname <> all ('{seq,set_ids}')),
+            string_agg(quote_ident(a.attname), ', ')
+                filter (where a.attname <> all ('{id,seq,set_ids,datestamp}')), items)
+        from pg_attribute a where a.attrelid = items and a.attnum > 0 and not a.attisdropped);
 end $protect$;
--- To be called again after a role was granted INSERT or UPDATE on the whole table.
 
 create or replace function oai.track_items(items regclass) returns void
 language plpgsql set search_path = pg_catalog as $track$
@@ -217,74 +205,4 @@ begin
     return new;
 end $body$, case when opens then 'new.opened := coalesce(new.access_from <= clock_timestamp(), false);'
         else '' end))));
-end $track$;
-
--- Filing: a table that puts items into sets. Its first column is the id of the item, its second the id of a
--- name that makes a set (oai.track_names).
-
--- After DELETE, `changed` holds the removed rows. Leaves out items that this transaction has queued before,
--- but for those that an UPDATE has changed.
-create or replace function oai.queue_filed() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
-begin
-    if tg_op = 'UPDATE' then
-        insert into oai.queue (id) select w.item from was w(item) union select c.item from changed c(item);
-    elsif not oai.is_publishing() then
-        insert into oai.queue (id)
-        select distinct c.item from changed c(item)
-        where not exists (select from oai.queue q where q.id = c.item and q.xmin = pg_current_xact_id()::xid);
-    end if;
-    return null;
-end $$;
-
-create or replace function oai.track_filing(filing regclass, items regclass, names regclass) returns void
-language plpgsql set search_path = pg_catalog as $track$
-declare
-    -- Checks for all rows of a statement at once what foreign keys would check row by row. An item that
-    -- another transaction could still delete is locked until this transaction ends; items that this
-    -- transaction has written itself, as a loader does, need no lock.
-    check_filed text := oai.make_trigger_function(filing, 'check_filed', format($body$
-declare
-    own    xid := pg_current_xact_id()::xid;
-    others bigint[] := array(select c.item from (select distinct c.item from changed c(item)) c
-                             where not exists (select from %1$s i where i.id = c.item and i.xmin = own)
-                             order by 1);
-    item   bigint;
-    name   integer;
-begin
-    if cardinality(others) > 0 then
-        perform from %1$s i where i.id = any (others) for key share;
-        select o.id into item from unnest(others) o(id)
-        where not exists (select from %1$s i where i.id = o.id) limit 1;
-    end if;
-    select c.name into name from (select distinct c.name from changed c(item, name)) c
-    where not exists (select from %2$s n where n.id = c.name) limit 1;
-    if item is not null or name is not null then
-        raise foreign_key_violation using message = format('%%s.%%s: there is no %%s %%s', tg_table_schema,
-            tg_table_name, (select t.relname from pg_class t
-                            where t.oid = case when item is null then %2$L::regclass else %1$L end),
-            coalesce(item, name));
-    end if;
-    return null;
-end $body$, items, names));
-begin
-    perform oai.define_all(format($create$
-        create or replace trigger check_filed after insert on %1$s referencing new table as changed
-            for each statement when (current_setting('oai.publisher', true) is distinct from 'on')
-            execute function %3$s();
-        create or replace trigger refuse_unchecked after insert on %1$s
-            for each statement when (current_setting('oai.publisher', true) is not distinct from 'on')
-            execute function oai.refuse_unchecked();
-        create or replace trigger check_refiled after update on %1$s
-            referencing new table as changed for each statement execute function %3$s();
-        create or replace trigger queue_filed after insert on %1$s
-            referencing new table as changed for each statement execute function oai.queue_filed();
-        create or replace trigger queue_refiled after update on %1$s referencing old table as was
-            new table as changed for each statement execute function oai.queue_filed();
-        create or replace trigger queue_unfiled after delete on %1$s
-            referencing old table as changed for each statement execute function oai.queue_filed();
-        create or replace trigger refuse_truncate before truncate on %1$s
-            for each statement execute function oai.refuse_truncate()$create$, filing, items, check_filed));
-    perform oai.remove_with('remove_filing', filing, (select a.attname from pg_attribute a
-                                                      where a.attrelid = filing and a.attnum = 1), items);
 end $track$;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The search of a web archive by URL and by words (core/search.sql): what schema oai has of it. A urlkey is a
--- SURT as lib/web/surt.h makes them, a moment the microseconds since 1970.
+-- The search of a web archive by URL and by words (models/search.sql). A urlkey is a SURT as lib/web/surt.h
+-- makes them, a moment the microseconds since 1970.
 
 -- `scan` captures from the one moment of a key to the other, both included, in the order of urlkey, moment
 -- and id or backwards; at the moment where that order begins, those behind place_id. Not `shown`: the record

@@ -1,24 +1,16 @@
 -- SPDX-License-Identifier: MIT
--- Search, for the pages for people. A model offers it by functions, each of which it may lack; the server
--- asks which are there. They run with the rights of the reader, over views in schema oai. Each is of bounded
--- cost, shows no record that is deleted or not published, and ends within 0.3 seconds or is ended.
---
--- By words: oai.search, whose rows say by `part` what they are (search_words below); of `words`,
--- oai.word_query() makes what to look for. A model with an index of words need only hand what it is asked to
--- oai.search_words (below), which looks through these views:
+-- Search by words, for the pages for people; by URL, of a web archive: webarchiv/search.sql. The server asks
+-- which of the functions are there. They run with the rights of the reader, over views in schema oai. Each is
+-- of bounded cost, shows no record that is deleted or not published, and ends within 0.3 seconds or is ended.
+-- A model has these views, and oai.index_search (n), which brings up to n publications into the index; the
+-- publisher calls it between its rounds, in a transaction of its own, until it returns 0:
 --   oai.item_words   (id, seq bigint, set_ids integer[], year integer, language text, words tsvector): the
 --                    index. seq: the number up to which the row is right; set_ids: leaf sets; words: also
 --                    ~s12 for each set, ancestors included, ~y1999 for the year and ~lcs for the language
---   oai.words_state  (epoch, seq bigint): one row: the epoch and the number up to which the index goes
 --   oai.found_item   (id bigint, local_id, kind, title, creator, date, address text): what is shown of a
 --                    record that is published
 --   oai.facet_root   (root, facet text): of which facet the sets below a root are; null: of none. Others are
 --                    collections
---   oai.index_search (n integer) -> how many publications were brought into the index, at most n; 0: it has
---                    them all. Called by the publisher between its rounds, in a transaction of its own.
---
--- By URL, of a web archive: oai.captures, oai.capture_position, oai.capture_calendar, oai.captured_urls, as
--- webarchiv/search.sql has them.
 
 -- Texts as the words are made of them: PostgreSQL's parser would take `<b>` for markup and drop it, `and/or`
 -- for the name of a file, `a.b` for that of a host, and the end of 1939-1945 for a number below zero.
@@ -71,7 +63,7 @@ end $$;
 -- Finds records that match. In an index of up to 20,000 all matches are ranked. Otherwise the newest 2,000
 -- are looked through first: if they alone give a page, the words are too common for the best to be sought
 -- among all.
-create or replace function oai.search_words(words text, filters text[], after text, n integer,
+create or replace function oai.search(words text, filters text[], after text, n integer,
     newest_only boolean default false) returns table (part text, value text, label text, number bigint,
     title text, creator text, date text, address text) language plpgsql stable set search_path = pg_catalog
     set enable_bitmapscan = on set jit = off as $$
@@ -149,19 +141,19 @@ begin
     return next;
     return query
     with page as materialized (select u.* from unnest(ids, seqs, scores) with ordinality u(id, seq, score, n)
-        where is_newest or (u.score, u.seq) < (top, before) order by u.n limit search_words.n + 1),
+        where is_newest or (u.score, u.seq) < (top, before) order by u.n limit search.n + 1),
     shown as (select 1 as place, p.n, 'record' as part, i.local_id as value, i.kind as label, p.seq as number,
                i.title, i.creator, i.date, i.address
-        from (select * from page order by page.n limit search_words.n) p
+        from (select * from page order by page.n limit search.n) p
         join oai.found_item i on i.id = p.id),
     further as (
         select 2, 0::bigint, 'next', case when is_newest then 'n:0:' else 'r:' || p.score || ':' end || p.seq,
                null::text, null::bigint, null::text, null::text, null::text, null::text
-        from (select * from page order by page.n offset search_words.n - 1 limit 1) p
-        where (select count(*) from page) > search_words.n
+        from (select * from page order by page.n offset search.n - 1 limit 1) p
+        where (select count(*) from page) > search.n
         union all
         select 2, 0, 'next', 'n:0:' || lowest, null, null, null, null, null, null
-        where is_newest and looked = newest and (select count(*) from page) <= search_words.n),
+        where is_newest and looked = newest and (select count(*) from page) <= search.n),
     facet as (
         select 3, row_number() over (partition by f.part order by f.number desc, f.value), f.part, f.value,
                f.label, f.number, null::text, null::text, null::text, null::text
@@ -178,4 +170,26 @@ begin
     select a.part, a.value, a.label, a.number, a.title, a.creator, a.date, a.address
     from (select * from shown union all select * from further
           union all select * from facet where row_number <= 10) a order by a.place, a.part, a.n;
+end $$;
+
+-- How far the index of words is to be brought: oai.words_state says so from now on. passed: the publications
+-- from after + 1 to upto, about n; upto is null if there are none, or another publisher is at it.
+create or replace function oai.next_words(n integer, out after bigint, out upto bigint, out passed bigint,
+                                          out last_seq bigint) language plpgsql as $$
+declare
+    state oai.words_state;
+    o     oai.horizon;
+begin
+    select * into state from oai.words_state for update skip locked;
+    select * into o from oai.horizon h order by h.h desc nulls last limit 1;
+    after := case when state.epoch = o.epoch then state.seq else 0 end;   -- else numbered anew
+    if state.seq is null or o.h is null or after >= o.last_seq then
+        passed := 0;
+        return;
+    end if;
+    last_seq := o.last_seq;
+    select count(*), max(s.seq) into passed, upto
+    from (select i.seq from oai.item i where i.seq > after and i.seq <= o.last_seq order by i.seq limit n) s;
+    if passed < n then upto := o.last_seq; end if;
+    update oai.words_state set epoch = o.epoch, seq = upto;
 end $$;

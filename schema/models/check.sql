@@ -4,10 +4,7 @@
 -- Items are changed behind the publisher's back with triggers switched off, or by a mistake of its own. An id
 -- that was changed shows only where the item was in a set by its old id.
 create or replace function oai.check_items() returns table (id bigint, problem text)
-language plpgsql stable as $$
-#variable_conflict use_column
-begin
-    return query
+language sql stable as $$
     with o as materialized (select n.h, n.last_seq, n.keep_deleted,
                                    array(select r.set_id from oai.rule r) as by_rule from oai.horizon n)
     select x.id, x.problem
@@ -32,39 +29,42 @@ begin
     union all
     select x.id, format('has the datestamp %s, but an earlier number has a later one', x.datestamp)
     from (select i.id, i.datestamp, lag(i.datestamp) over (order by i.seq) as previous from oai.item i
-          where i.seq is not null) x where x.datestamp < x.previous;
-end $$;
+          where i.seq is not null) x where x.datestamp < x.previous
+$$;
 comment on function oai.check_items is 'The items that the publisher will not bring into order by itself, '
     'each with the first thing that is wrong. Reads everything.';
 
 create or replace function oai.check_sets() returns table (spec text, problem text)
-language plpgsql stable as $$
-#variable_conflict use_column
-begin
-    return query
+language sql stable as $$
     select s.spec::text, 'does not lie below its parent'
     from oai.set s left join oai.set a on a.id = s.parent
     where coalesce(a.spec, '') <> regexp_replace(s.spec, ':?[^:]*$', '') or s.path is distinct
-    from coalesce(a.path, '{}') || s.id;
-    if to_regclass('oai.set_place') is not null then
-        return query execute 'select s.spec::text, ''was renamed: the model has the name of '' || p.spec
-            from oai.set_place p join oai.set s on s.id = p.id where s.spec <> p.spec';
-    end if;
-end $$;
+    from coalesce(a.path, '{}') || s.id
+    union all
+    select s.spec, 'was renamed: the model has the name of ' || p.spec
+    from oai.set_place p join oai.set s on s.id = p.id where s.spec <> p.spec
+$$;
 comment on function oai.check_sets is 'The sets that do not stand where their setSpec, or their name in the '
     'model (oai.set_place), says.';
+
+-- The numbers of each hidden rule; of those that catch up, as far as they have come. Reads everything.
+create or replace function oai.requirement_members() returns table (set_id integer, seq bigint)
+language plpgsql stable as $$
+declare r oai.rule;
+begin
+    for r in select * from oai.rule q where q.is_hidden and q.name is not null and not q.is_universal loop
+        return query execute format(
+            'select $1, r.seq from oai.record r where r.seq <= coalesce($2, r.seq) and (%s)', r.condition)
+            using r.set_id, r.examined;
+    end loop;
+end $$;
 
 -- For repositories of any size: for each set a checksum of the numbers that its chunks have, and one of those
 -- that its items have. Only of sets where these differ are the numbers compared one by one. Items are counted
 -- by the sets that they share, of which there are few, and nothing larger than a row for each chunk is kept.
 -- Items that have changed and are not yet published again may meet other rules already.
 create or replace function oai.check_chunks() returns table (set_id integer, first_seq bigint, problem text)
-language plpgsql stable set work_mem = '128MB' as $$
-#variable_conflict use_column
-declare
-    first_hidden constant integer := 1073741824;   -- from here on set ids are of hidden rules
-begin
-    return query
+language sql stable set work_mem = '128MB' as $$
     -- An item that is queued may already differ from what formats require.
     with changing as materialized (
         select i.seq from oai.item i where i.seq is not null and exists (select from oai.queue q
@@ -78,7 +78,7 @@ begin
                 order by u.d) = k.seqs as ascend,
                    bit_xor(hashint8extended(oai.base_of(k.first_seq) + u.d,
                                             0)) filter (where u.is_judged) as checksum
-            from (select d, k.set_id < first_hidden
+            from (select d, k.set_id < 1073741824   -- others are of hidden rules
                             or oai.base_of(k.first_seq) + d not in (select c.seq from changing c) as is_judged
                   from unnest(k.seqs) d) u) x),
     kept as materialized (select c.set_id, sum(c.n)::bigint as n, sum(c.judged)::bigint as judged,
@@ -126,7 +126,7 @@ begin
                 else format('number %s belongs to no item of the set', p.seq) end
     from posting p full join member m on m.set_id = p.set_id and m.seq = p.seq
     where (p.seq is null or m.seq is null)
-          and not (coalesce(p.set_id, m.set_id) >= first_hidden
+          and not (coalesce(p.set_id, m.set_id) >= 1073741824
                    and coalesce(p.seq, m.seq) in (select c.seq from changing c))
     union all
     select s.id, null, format('item_count is %s, but %s items belong to it', s.item_count, coalesce(e.n, 0))
@@ -138,48 +138,60 @@ begin
     where r.is_hidden and r.name is not null and not r.is_universal and r.item_count <> coalesce(k.n, 0)
     union all
     select null, null, format('oai.horizon.item_count is %s, but %s items are published', o.item_count, x.n)
-    from oai.horizon o, (select coalesce(sum(a.n), 0)::bigint as n from alike a) x where o.item_count <> x.n;
-end $$;
+    from oai.horizon o, (select coalesce(sum(a.n), 0)::bigint as n from alike a) x where o.item_count <> x.n
+$$;
 comment on function oai.check_chunks is 'The numbers that a set or a hidden rule should have and has not, or '
     'the other way round. Reads everything, but keeps little, whatever the size.';
 
--- Items and the rows of the calendar are read in one order, a row before the item that follows it. It relies
--- on datestamps that do not fall as seq grows, of which oai.check_items() says whether they do.
+-- Looks for each datestamp of an item or of the calendar as servers do. It relies on datestamps that do not
+-- fall as seq grows, of which oai.check_items() says whether they do.
 create or replace function oai.check_calendar() returns table (datestamp timestamptz, problem text)
-language plpgsql stable as $$
-#variable_conflict use_column
-begin
-    return query
-    with entry as materialized (
-        select c.datestamp, c.before, lag(c.before) over (order by c.datestamp) as earlier
-        from oai.calendar c),
-    -- Each part has its order, which PostgreSQL then merges; otherwise it would sort all.
-    place as ((select i.seq as at, i.seq, i.datestamp, null::bigint as before, null::timestamptz as begun
-         from oai.item i where i.seq > 0 order by i.seq)
-        union all
-        (select e.before + 1, null, null, e.before, e.datestamp from entry e order by 1)),
-    -- previous_*: of the last item in front; entry_*: of the last row of the calendar up to here
-    walk as (
-        select p.*, max(p.seq) over front as previous_seq, max(p.datestamp) over front as previous_datestamp,
-               max(p.before) over w as entry_before, max(p.begun) over w as entry_datestamp
-        from place p
-        window w as (order by p.at), front as (order by p.at range between unbounded preceding
-                                               and 1 preceding))
-    select coalesce(w.begun, w.datestamp),
-           case when w.seq is null then format('begins behind number %s, but number %s has it or a later one',
-                                               w.before, w.previous_seq)
-                when w.datestamp < w.entry_datestamp
-                then format('is that of number %s, but a later one begins behind %s', w.seq, w.entry_before)
-                else format('begins with number %s, but is looked for behind %s', w.seq,
-                            coalesce(w.entry_before, 0)) end
-    from walk w where w.begun <= w.previous_datestamp
-          or w.datestamp < w.entry_datestamp
-          -- begins in a bucket that has no row of its own
-          or (w.datestamp <> w.previous_datestamp and w.datestamp is distinct from w.entry_datestamp
-              and w.previous_seq > (coalesce(w.entry_before, 0) / 16 + 1) * 16)
-    union all
-    select e.datestamp, format('begins behind number %s, but an earlier one behind %s', e.before, e.earlier)
-    from entry e where e.before <= e.earlier;
-end $$;
+language sql stable as $$
+    select t.datestamp, format('is looked for behind number %s, but begins elsewhere', b)
+    from (select c.datestamp from oai.calendar c
+          union select i.datestamp from oai.item i where i.seq is not null) t
+    cross join lateral oai.seq_before(t.datestamp, (select o.last_seq from oai.horizon o)) b
+    where (select i.datestamp from oai.item i where i.seq <= b order by i.seq desc limit 1) >= t.datestamp
+       or (select i.datestamp from oai.item i where i.seq > b order by i.seq limit 1) < t.datestamp
+$$;
 comment on function oai.check_calendar is 'The datestamps that oai.seq_before() does not find where they '
     'begin. Reads everything.';
+
+-- Of all published items, 10,000 at a time: whether they are in a set, and whether they meet its rule.
+create or replace function oai.ask_rule(set_id integer, condition text) returns table (local_id text,
+    deleted boolean, is_member boolean, is_met boolean, problem text) language sql stable as $$
+    select m.*
+    from (select array_agg(n.id) as ids
+          from (select i.id, row_number() over (order by i.seq) / 10000 as page from oai.item i
+                where i.seq is not null) n group by n.page order by n.page) p
+    cross join lateral (
+        select i.local_id, i.deleted, coalesce(ask_rule.set_id = any (i.set_ids), false),
+               x.id is not null and x.problem is null, x.problem
+        from oai.item i left join oai.rule_matches(array[oai.condition_of(condition)], p.ids) x on x.id = i.id
+        where i.id = any (p.ids) offset 0) m
+$$;
+
+create or replace function oai.check_rules() returns table (spec text, local_id text, problem text)
+language sql stable as $$
+    select s.spec, a.local_id, case when a.is_member then 'does not meet the condition of its set'
+                                    else 'meets the condition, but is not in the set' end
+    from oai.rule r join oai.set s on s.id = r.set_id, oai.ask_rule(r.set_id, r.condition) a
+    where r.name is not null and r.examined is null and not a.deleted and a.is_member <> a.is_met
+          and not exists (select from oai.queue q where q.id = oai.find_item(a.local_id))
+$$;
+comment on function oai.check_rules is 'The published items that a set by a rule should have and has not, or '
+    'the other way round. Reads everything.';
+
+-- What a condition would do: how many items meet it, how many enter or leave the set, how long it takes with
+-- 10,000 items, some of those that meet it, and what fails. Reads everything.
+create or replace function oai.try_rule(spec text, condition text, out items bigint, out matching bigint,
+    out enter bigint, out leave bigint, out failing bigint, out milliseconds bigint, out examples text[],
+    out problem text) language sql stable as $$
+    select count(*), count(*) filter (where a.is_met), count(*) filter (where a.is_met and not a.is_member),
+           count(*) filter (where a.is_member and not a.is_met and not a.deleted), count(a.problem),
+           (1000 * extract(epoch from clock_timestamp() - statement_timestamp())
+            / greatest(1, count(*) / 10000))::bigint,
+           array(select e.local_id from oai.ask_rule(null, condition) e where e.is_met limit 10),
+           min(a.local_id || ': ' || a.problem)
+    from oai.ask_rule((select s.id from oai.set s where s.spec = try_rule.spec), condition) a
+$$;
