@@ -10,36 +10,21 @@ create or replace function oai.columns_of(relation regclass) returns text[] lang
                  where a.attrelid = relation and a.attnum > 0 and not a.attisdropped order by a.attnum)
 $$;
 
--- Replaces a view, unless it is just so; `rest`: what follows the view's name in the statement. Columns that
--- the database has added to its view and to the table behind it (harvest.keep_format) are added here, too.
--- Columns can only be added at the end of a view: where they shall be elsewhere, as before those that the
--- database has added, the view selects from what the statement says.
+-- Replaces a view, unless it is just so; `rest`: what follows the view's name in the statement. A view only
+-- takes further columns at its end: where they shall be elsewhere, it selects from what the statement says.
 create or replace function oai.define_view(name text, rest text) returns void language plpgsql as $$
 declare
-    given  constant text   := rest;
     has    constant text[] := oai.columns_of(to_regclass(name));
-    source constant text[] := regexp_match(rest, '\sfrom\s+(\S+)\s+([^;\s]+)[;\s]*$');
     wanted text[];
-    added  text[];
     same   boolean;
 begin
     execute 'create temporary view definition' || rest;
     wanted := oai.columns_of('pg_temp.definition');
-    added := array(select c from unnest(has) with ordinality u(c, n)
-                   where c <> all (wanted) and c = any (oai.columns_of(to_regclass(source[1]))) order by n);
-    if added <> '{}' then
-        wanted := wanted || added;
-        rest := regexp_replace(rest, '\sfrom\s+\S+\s+[^;\s]+[;\s]*$',
-                               format(', %2$s.%3$s from %1$s %2$s', source[1], source[2],
-                                      array_to_string(added, format(', %s.', source[2]))));
-    end if;
     if has <> wanted[:cardinality(has)] then
         rest := format(' as select %s from (%s) r',
                        (select string_agg('r.' || c, ', ' order by coalesce(array_position(has, c), 10000), n)
                         from unnest(wanted) with ordinality u(c, n)),
                        regexp_replace(regexp_replace(rest, '^\s*as\s', ''), '[;\s]*$', ''));
-    end if;
-    if rest <> given then
         drop view pg_temp.definition;
         execute 'create temporary view definition' || rest;
     end if;

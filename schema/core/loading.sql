@@ -1,9 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- A loader publishes its own slices: instead of inserting rows that the publisher then updates one by one, it
--- takes the second that is over, as the publisher does, and inserts rows that have their numbers and
--- datestamps already, with their chunks, in one short transaction. What the slice needs beside is prepared
--- before, without the lock, in temporary tables. They belong to the owner of these functions, so that no
--- trigger, view or policy of the caller's own can stand in their place. A model makes and fills
+-- A loader publishes its own slices: it takes the second that is over, as the publisher does, and inserts
+-- rows that have their numbers and datestamps already, with their chunks, in one short transaction. What the
+-- slice needs beside is prepared before, without the lock, in temporary tables. They belong to the owner of
+-- these functions, so that nothing of the caller's own can stand in their place. A model makes and fills
 --   load_new      the new items: place, from 1 on, id, set_ids (the leaf sets), and what the model needs
 -- of which comes
 --   load_posting  for each set, the places of those items that belong to it
@@ -11,9 +10,9 @@
 -- last + place. What publishes runs with the rights of its owner; oai_loader alone may execute it.
 --
 -- Each second is used once, so publisher and loaders take turns. After a second of a loader the next one is
--- offered to the publisher first; if it has nothing to publish, it leaves the second to the loader. After a
--- second of the publisher, a loader that waits takes the next one. A publisher that is too slow for its turn,
--- on a busy machine, is given more time every third second, as long as it is seen to run.
+-- offered to the publisher first, who leaves it to the loader if there is nothing to publish. A publisher
+-- that is too slow for its turn, on a busy machine, is given more time every third second, while it is seen
+-- to run.
 
 -- Refuses temporary tables that a caller has made under these names.
 create or replace function oai.check_load_tables() returns void language plpgsql as $$

@@ -4,17 +4,15 @@
 -- than the horizon h. So nothing is added any more at or before h, and a harvester that received the
 -- responseDate h + 1 and next asks from that time on misses nothing.
 --
--- Publication numbers have no end. A chunk does not hold the numbers themselves, which as int4 would end at
--- 2^31, but their differences to its base, a bigint: the last multiple of 2^31 that is not above its
--- first_seq. All numbers of a chunk have the same base. Numbers given out by one slice have, too: where a
--- slice would pass a multiple of 2^31 it begins there, and what remains below stays unused.
+-- Publication numbers have no end. A chunk holds not the numbers, which as int4 would end at 2^31, but their
+-- differences to its base, the last multiple of 2^31 that is not above its first_seq. All numbers of a chunk,
+-- and of a slice, have the same base: a slice that would pass a multiple of 2^31 begins there.
 
 create or replace function oai.base_of(seq bigint) returns bigint language sql immutable parallel safe as $$
     select (seq >> 31) << 31
 $$;
 
--- Makes the temporary tables in which a slice, a batch of changed items, passes through the functions below.
--- They are temporary so that nothing of them is written to the WAL.
+-- Makes the temporary tables in which a slice of changed items passes through the functions below:
 --   candidate  entries of the queue that this round looks at
 --   taken      the items that were taken from the queue
 --   slice      for each item, what the lists hold now (old_...) and what they shall hold (new_...)
@@ -37,9 +35,8 @@ begin
     end if;
 end $$;
 
--- Fills pg_temp.posting: for every set that the items of the slice leave or enter, ancestors included, the
--- numbers that leave it and those that enter it; and for each hidden rule, the numbers that leave it. What
--- enters one is known only when the items have their numbers (oai.meet_requirements).
+-- Fills pg_temp.posting, ancestors included; for hidden rules with the numbers that leave them: what enters
+-- one is known only when the items have their numbers (oai.meet_requirements).
 create or replace function oai.collect_postings() returns void language plpgsql as $$
 declare
     -- With an array, sets are looked up one by one. A join would read the whole table of sets each time.
@@ -74,10 +71,9 @@ begin
           and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs) group by r.set_id;
 end $$;
 
--- Brings pg_temp.posting into the chunks of sets and hidden rules: removes the numbers that go from their
--- chunks and appends those that come, to the last chunk of the set if all of them fit there, otherwise as new
--- chunks of up to 128 numbers. No row is updated twice, since that would need room for two new versions in
--- its page.
+-- Brings pg_temp.posting into the chunks: removes the numbers that go, and appends those that come to the
+-- last chunk of the set if all of them fit there, otherwise as new chunks. No row is updated twice, since
+-- that would need room for two new versions in its page.
 create or replace function oai.move_postings() returns void language plpgsql as $$
 begin
     update oai.rule r set item_count = r.item_count + cardinality(p.come) - cardinality(p.gone)
@@ -125,9 +121,9 @@ begin
     perform oai.move_postings();
 end $$;
 
--- Gives the items in pg_temp.taken their numbers and datestamps, and writes these to the sets, the items and
--- the calendar. The datestamp is t; but during the first numbering an item that comes with a datestamp keeps
--- it if the order of the list allows that. Returns true if all items of the slice kept theirs.
+-- Gives the items in pg_temp.taken their numbers and datestamps. The datestamp is t; but during the first
+-- numbering an item that comes with a datestamp keeps it if the order of the list allows that. Returns true
+-- if all items of the slice kept theirs.
 create or replace function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean)
     returns boolean language plpgsql as $$
 declare
@@ -174,18 +170,17 @@ begin
     return not exists (select from pg_temp.slice where not kept);
 end $$;
 
--- Identifies this database, by the cluster, the timeline and the oid of the database. A promoted replica, and
--- a cluster that is restored to a point in time, begin a new timeline; a restored dump has another oid.
+-- Identifies this database. A promoted replica, and a cluster that is restored to a point in time, begin a
+-- new timeline; a restored dump has another oid.
 create or replace function oai.place() returns text language sql volatile as $$
     select concat_ws('/', (select system_identifier from pg_control_system()),
                      left(pg_walfile_name(pg_current_wal_lsn()), 8),
                      (select d.oid from pg_database d where d.datname = current_database()))
 $$;
 
--- Takes and publishes a slice: the part of a round that may meet locks. `avoid` says whether to look for sets
--- that are locked; `kept` whether all items keep the datestamps that they came with (the first numbering).
--- Packs chunks, many if there is little to publish, and catches up with rules in what is left
--- of the second.
+-- Takes and publishes a slice: the part of a round that may meet locks. avoid: whether to look for sets that
+-- are locked; kept: whether all items keep the datestamps that they came with (the first numbering). Packs
+-- chunks, many if there is little to publish, and catches up with rules in what is left of the second.
 create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
     records integer, keep_deleted boolean, avoid boolean, out published integer, out kept boolean,
     out more boolean) language plpgsql as $$
@@ -217,9 +212,8 @@ begin
     end if;
 end $$;
 
--- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. Compiling a statement
--- (jit) would take longer than running any of these, and index scans are favoured (random_page_cost). A
--- second for which there is nothing to publish is left to a loader that had the one before.
+-- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. A second for which
+-- there is nothing to publish is left to a loader that had the one before.
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
 --   waiting    true if nothing was published because the clock has not passed the horizon, or the second of a
 --              row of oai.fork, yet

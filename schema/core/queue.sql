@@ -1,11 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- The publisher's queue in batches, one for each transaction that changes items. A round looks at a bounded
--- number of entries, whatever is locked or not yet committed, and a transaction that changed a few items does
--- not wait behind one that changed a million:
---   - A transaction notes its batch in oai.batch. The publisher sees the note when the transaction commits,
---     and reads the entries of such batches only; entries that are not yet committed cost it nothing.
---   - Each round looks first at batches that are new, at the beginning of each, and then goes on with long
---     ones.
+-- A round of the publisher looks at a bounded number of entries of the queue, whatever is locked or not yet
+-- committed, and a transaction that changed a few items does not wait behind one that changed a million:
+--   - A transaction notes its batch in oai.batch. The publisher sees the note when the transaction commits;
+--     entries that are not yet committed cost it nothing.
+--   - Each round looks first at the beginning of each batch that is new, and then goes on with long ones.
 --   - An entry whose item is locked by a writer is set aside into batch 0, which each round looks at in part.
 --     Entries that are written without the trigger are there, too.
 
@@ -27,11 +25,10 @@ end $$;
 create or replace trigger open_batch before insert on oai.queue
     for each statement execute function oai.open_batch();
 
--- Looks for batches that have committed since the last round, and adds them to w.ready. Looks for 10,000
--- batches at most. A batch that cannot be seen belongs to a transaction that has not ended yet, or that was
--- rolled back. It is looked for again until all transactions have ended that began before a later round of
--- the publisher (awaited_since). Its own is one of them, because it had its number before the batch got its
--- id. If it still cannot be seen, it was rolled back.
+-- Adds the batches that have committed since the last round to w.ready; looks for 10,000 at most. One that
+-- cannot be seen is looked for again until all transactions have ended that began before a later round of the
+-- publisher (awaited_since). Its own is one of them, because it had its number before the batch got its id.
+-- If it still cannot be seen, it was rolled back.
 create or replace function oai.find_batches(inout w oai.walk) language plpgsql set enable_seqscan = off as $$
 declare
     own     constant xid8     := pg_current_xact_id();
@@ -69,9 +66,8 @@ begin
     w.seen := greatest(w.seen, upto);
 end $$;
 
--- Selects into pg_temp.candidate the entries that this round looks at, about `records` of them: of each new
--- batch up to a quarter of that, then more of those that were begun. The first numbering goes before all
--- others, since it has an order.
+-- Selects into pg_temp.candidate about `records` entries: of each new batch up to a quarter of that, then
+-- more of those that were begun. The first numbering goes before all others, since it has an order.
 create or replace function oai.select_candidates(w oai.walk, records integer) returns void
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -126,10 +122,9 @@ begin
     if w.filling <> all (w.ready) then w.filling := null; end if;
 end $$;
 
--- Moves up to `records` changed items from the queue into pg_temp.taken and returns how many. Items whose row
--- is locked by a writer are skipped: they stay in the queue, and are taken by a later call. Entries leave the
--- queue BEFORE number_slice() reads the items, so that a change which is committed in between is either seen
--- there or still queued.
+-- Moves up to `records` changed items from the queue into pg_temp.taken and returns how many. Items that a
+-- writer has locked are taken by a later call. Entries leave the queue BEFORE number_slice() reads the items,
+-- so that a change which is committed in between is either seen there or still queued.
 create or replace function oai.take_changed(inout w oai.walk, records integer, out taken integer,
     out more boolean) language plpgsql set enable_seqscan = off as $$
 declare

@@ -1,11 +1,9 @@
 -- SPDX-License-Identifier: MIT
 -- Rules: a name, and a condition over the columns of oai.record. Of a rule in a file (NAME.set) the items
--- that meet the condition are a set, like any other: the publisher adds it to their leaf sets as it numbers
--- them, and of a rule that comes, changes or goes it queues the items that enter or leave, some in a round,
--- so that they get a new number and datestamp. What formats require is a rule that nobody sees: its list is
--- kept beside the items, moves no datestamp, and lets a list in a format that one record in a million has be
--- read as a list of a rare set is. The ids of hidden rules begin at 2^30: they share oai.set_chunk with the
--- sets.
+-- that meet the condition are a set: the publisher adds it to their leaf sets as it numbers them, and queues
+-- the items that enter or leave when a rule comes, changes or goes, some in a round. What formats require is
+-- a rule that nobody sees (hidden): its chunks move no datestamp, and a list in a format that one record in a
+-- million has is read as that of a rare set.
 
 -- What formats ask for, an array of arrays of names of columns of oai.record: each once, in order, with its
 -- condition. It holds wherever a server finds a value, which is neither NULL nor an array without entries. It
@@ -34,28 +32,21 @@ $$;
 -- other's work. Publishers call it now and then; nearly always there is nothing to do.
 create or replace function oai.register_requirements(wanted jsonb) returns void language plpgsql as $$
 begin
-    if not exists (select from oai.wanted_requirements(wanted) n left join oai.rule r using (name)
-                   where r.condition is distinct from n.condition
-                      or r.wanted_at < now() - interval '1 minute')
-       and not exists (select from oai.rule r where r.is_hidden and r.name is not null
-                                                and r.wanted_at < now() - interval '1 hour') then
-        return;
-    end if;
     perform set_config('lock_timeout', '10s', true);   -- as oai.publish() waits
     perform from oai.horizon for update;   -- publications wait
     update oai.rule r set name = null
     from oai.wanted_requirements(wanted) n where n.name = r.name and n.condition <> r.condition;
-    insert into oai.rule (name, condition, examined)
+    insert into oai.rule as r (name, condition, examined)
     select n.name, n.condition, case when (select o.last_seq from oai.horizon o) > 0 then 0 end
-    from oai.wanted_requirements(wanted) n on conflict (name) do update set wanted_at = now();
-    update oai.rule r set name = null where r.is_hidden and r.wanted_at < now() - interval '1 hour';
+    from oai.wanted_requirements(wanted) n
+    on conflict (name) do update set wanted_at = now() where r.wanted_at < now() - interval '1 minute';
+    update oai.rule r set name = null
+    where r.is_hidden and r.name is not null and r.wanted_at < now() - interval '1 hour';
 end $$;
 
--- What is wrong with a rule for a set; null: it may come into force. The condition may use nothing but
--- columns of the record and functions that need nothing else, or items would enter and leave without being
--- published.
--- PostgreSQL's own reading of it tells: the tree of a view. Runs the condition on the newest 1,000 items; the
--- caller sets a statement_timeout.
+-- The condition may use nothing but columns of the record and functions that need nothing else, or items
+-- would enter and leave without being published: the tree of a view tells what it uses. Runs it on the newest
+-- 1,000 items; the caller sets a statement_timeout.
 create or replace function oai.judge_rule(spec text, condition text, description text) returns text
 language plpgsql set search_path = pg_catalog, pg_temp set client_min_messages = error as $$
 declare
@@ -159,38 +150,24 @@ begin
                  union all select * from oai.rule_matches(conditions, ids[half + 1 :], first);
 end $$;
 
-create or replace function oai.given_sets(wanted jsonb) returns table (name text, spec text, title text,
-    description text, condition text) language sql immutable as $$
-    select * from jsonb_to_recordset(wanted)
-        g(name text, spec text, title text, description text, condition text)
-$$;
-
 -- Registers the rules of files: what is missing among them, and is not named in `kept`, is given up.
 create or replace function oai.register_sets(wanted jsonb, kept text[]) returns void language plpgsql as $$
 declare
+    specs constant text[] := array(select w ->> 'spec' from jsonb_array_elements(wanted) w);
     s     record;
     above integer;
 begin
-    if not exists (select from oai.given_sets(wanted) g left join (
-                       select r.name, r.condition, t.spec, t.name as title, t.description::text as description
-                       from oai.rule r join oai.set t on t.id = r.set_id) h on h.spec = g.spec
-                   where (h.name, h.condition, h.title, h.description)
-                         is distinct from (g.name, g.condition, g.title, g.description))
-       and not exists (select from oai.rule r join oai.set t on t.id = r.set_id
-                       where (r.name is null) <> (t.spec not in (select g.spec from oai.given_sets(wanted) g))
-                             and r.name <> all (kept)) then
-        return;
-    end if;
     perform set_config('lock_timeout', '10s', true);
     perform from oai.horizon for update;
     perform set_config('oai.publisher', 'on', true);
-    update oai.rule r set name = null, examined = 0, problem = null
-    from oai.set t left join oai.given_sets(wanted) g on g.spec = t.spec
-    where t.id = r.set_id and (r.name is null) = (g.spec is not null)
+    update oai.rule r set name = null, examined = 0, problem = null from oai.set t
+    where t.id = r.set_id and (r.name is null) = (t.spec = any (specs))
           and coalesce(r.name <> all (kept), true);
     update oai.rule r set name = null   -- names may change places
-    from oai.given_sets(wanted) g where r.name = g.name and not r.is_hidden;
-    for s in select * from oai.given_sets(wanted) g order by g.spec loop
+    from jsonb_to_recordset(wanted) g(name text, spec text), oai.set t
+    where r.name = g.name and t.id = r.set_id and t.spec <> g.spec;
+    for s in select * from jsonb_to_recordset(wanted)
+             g(name text, spec text, title text, description text, condition text) order by g.spec loop
         above := oai.make_set(s.spec);
         update oai.set t set name = s.title, description = s.description::xml
         where t.id = above and (t.name, t.description::text) is distinct from (s.title, s.description);
@@ -198,7 +175,8 @@ begin
         values (above, s.name, s.condition, false,
                 case when (select o.last_seq from oai.horizon o) > 0 then 0 end)
         on conflict (set_id) do update set name = excluded.name, condition = excluded.condition,
-            problem = null, examined = case when r.condition = excluded.condition then r.examined else 0 end;
+            problem = null, examined = case when r.condition = excluded.condition then r.examined else 0 end
+        where (r.name, r.condition) is distinct from (excluded.name, excluded.condition);
     end loop;
 end $$;
 

@@ -28,16 +28,14 @@ create table oai.set (   --- The sets. Write description, name and sets of your 
 create index set_children on oai.set (parent, spec);
 
 -- The members of every set, those of its descendants included, as publication numbers (seq) in ascending
--- order, up to 128 in a row. first_seq is not above the smallest number of its row. seqs holds the
--- differences of the numbers to the base of the row, oai.base_of(first_seq).
+-- order, up to 128 in a row. first_seq is not above the smallest number of its row.
 create table oai.set_chunk (   --- Publication numbers of each set, less oai.base_of(first_seq).
     set_id    integer not null,
     first_seq bigint not null,
     seqs      integer[] not null,
     primary key (set_id, first_seq)
 ) with (
-    -- Leaves room in each page for the next version of one row. Otherwise each update would move the row to
-    -- another page, and the table would grow with every change.
+    -- Leaves room in each page for the next version of one row, or the table would grow with every change.
     fillfactor = 93,
     autovacuum_vacuum_scale_factor = 0.05
 );
@@ -72,31 +70,29 @@ create index horizon_newest on oai.horizon (h desc nulls last);
 insert into oai.horizon (epoch)
 values (('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint);
 
--- Each row records that the database went on from an earlier state than the one which some answers were made
--- from: a replica was promoted that had not received the last transactions, or a backup was restored.
--- Publications with numbers above `seq` that were made before that are lost, and the same numbers are given
--- out again, with datestamps from `datestamp` on. A list whose earlier pages have shown lost numbers (above
--- seq, before that second) cannot be continued: items that the lost publications had moved to a later place
--- are back at their earlier place, which the list has already passed. The publisher writes the row and
--- publishes nothing before that second. It is later than everything that was lost, as long as clocks differ
--- by less than two seconds plus the time that the failover took.
+-- The database went on from an earlier state than some answers were made from: a replica was promoted that
+-- had not received the last transactions, or a backup was restored. Numbers above `seq` that were given out
+-- before are lost, and are given out again from `datestamp` on. A list whose earlier pages have shown lost
+-- numbers cannot be continued: items that the lost publications had moved to a later place are back where the
+-- list has already passed. The publisher writes the row and publishes nothing before that second, which is
+-- later than all that was lost, as long as clocks differ by less than two seconds plus what the failover
+-- took.
 create table oai.fork (   --- Where the database went on from an earlier state (failover, backup).
     datestamp timestamptz not null,
     seq       bigint not null,
     primary key (datestamp, seq)
 );
 
--- Where datestamps begin in the order of seq: every item with seq <= before is earlier than `datestamp`, and
--- every item with a greater seq has this datestamp or a later one. Written by the publisher. Only the first
--- of the datestamps that begin within the same 16 numbers (a bucket: before / 16) has a row.
+-- Every item with seq <= before is earlier than `datestamp`, every other has this datestamp or a later one.
+-- Only the first of the datestamps that begin within the same 16 numbers (a bucket: before / 16) has a row.
 create table oai.calendar (   --- Where datestamps begin in the order of publication numbers.
     datestamp timestamptz not null,
     before    bigint not null,
     primary key (datestamp) include (before)
 );
 
--- The ids of items that have changed and are not published yet, in batches, one for each transaction that
--- changed some (queue.sql); batch 0 has what was set aside. Triggers append; only the publisher removes.
+-- In batches, one for each transaction that changed items (queue.sql); batch 0 has what was set aside.
+-- Triggers append; only the publisher removes.
 create table oai.queue (   --- Changed items. To have an item published again, insert its id.
     n     bigint generated always as identity,
     id    bigint not null,   --- Of an item.
@@ -105,14 +101,13 @@ create table oai.queue (   --- Changed items. To have an item published again, i
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.2);
 create index queue_id on oai.queue (id);
 
--- The row of a transaction that queued items. Written by the trigger open_batch, removed by the publisher.
 create table oai.batch (   --- Transactions whose changes wait in oai.queue.
     id          bigint generated always as identity primary key,
     transaction xid8 not null
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.2);
 
--- What the publisher has looked at: a single row, which each round writes anew. It is found by its round, as
--- the horizon is by its h: while a long transaction keeps old rows, the index leads past them.
+-- Each round writes the row anew. It is found by its round, as the horizon is by its h: while a long
+-- transaction keeps old rows, the index leads past them.
 create table oai.walk (   --- One row: what the publisher has looked at in the queue.
     round         bigint not null,
     seen          bigint not null default 0,      -- batches up to this id were looked for
@@ -140,8 +135,6 @@ create table oai.walk (   --- One row: what the publisher has looked at in the q
 create unique index walk_newest on oai.walk (round desc);
 insert into oai.walk (round) values (0);
 
--- Rules (rules.sql): sets that a file defines, and what formats require, which is kept like a set that
--- nobody sees.
 create table oai.rule (   --- Conditions that make sets, and what formats require.
     -- A row of oai.set, or a number of its own, by which it is hidden.
     set_id       integer generated by default as identity (start with 1073741824) primary key,

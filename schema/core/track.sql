@@ -1,15 +1,12 @@
 -- SPDX-License-Identifier: MIT
--- Triggers on the tables of a model. They put the id of every changed item into oai.queue, and protect what
--- belongs to the publisher: the numbers, datestamps and published sets of items. If a writer changed those, a
--- record could vanish from the lists or come back under an old datestamp, and no harvester would learn of it.
--- Writers have no rights on these columns; triggers refuse such changes by the owners of the tables and by
--- superusers, who have every right. (The triggers come with a dump only after its data, like all triggers, so
--- that pg_restore is not disturbed.) Names that make sets are the matter of names.sql.
+-- Triggers on the tables of a model. They put the id of every changed item into oai.queue, and protect the
+-- numbers, datestamps and published sets of items: if a writer changed those, a record could vanish from the
+-- lists or come back under an old datestamp, and no harvester would learn of it. Writers have no rights on
+-- these columns; owners of the tables and superusers are refused by triggers.
 --
--- The triggers run with the rights of their owner, so that the roles that write to the tables need no rights
--- in schema oai; other roles cannot use the functions in triggers of their own. A function whose text names a
--- table is generated for this table, in its schema: dynamic SQL in a trigger would be planned anew each time
--- it fires, which doubles the cost of a row.
+-- The triggers run with the rights of their owner, so that writers need no rights in schema oai. A function
+-- whose text names a table is generated for this table, in its schema: dynamic SQL in a trigger would be
+-- planned anew each time it fires, which doubles the cost of a row.
 
 -- Creates the trigger function SCHEMA.TABLE_suffix with this body, and returns its qualified name.
 create or replace function oai.make_trigger_function(relation regclass, suffix text, body text) returns text
@@ -25,10 +22,9 @@ begin
     return function_name;
 end $$;
 
--- Returns whether this transaction publishes: it has said so by the setting oai.publisher, and it holds the
--- row of oai.horizon, which no writer may lock. The setting alone proves nothing, because every role may
--- change it. A loader publishes only until its function returns (closed): what its transaction does after
--- that is a change like any other.
+-- Returns whether this transaction publishes: it has said so by the setting oai.publisher, which every role
+-- may change, and it holds the row of oai.horizon, which no writer may lock. A loader publishes only until
+-- its function returns (closed): what its transaction does after that is a change like any other.
 create or replace function oai.is_publishing() returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog as $$
 declare own xid8 := pg_current_xact_id_if_assigned();
@@ -51,11 +47,9 @@ begin
 end $body$, rows, key))));
 end $$;
 
--- Items: the table oai.item, or the table behind the view oai.item. It has the columns id, seq, deleted and
--- set_ids (roles.sql), and maybe others. What is published as it is inserted need not wait for the publisher,
--- and its own UPDATE is not a change; it is told by a setting, because triggers with transition tables cannot
--- be restricted to some columns. *<> compares the stored bytes of rows, because some types (xml) have no
--- equality operator.
+-- Items: the table behind the view oai.item. What is published as it is inserted, and what the publisher
+-- updates, is no change; a setting tells, because triggers with transition tables cannot be restricted to
+-- some columns. *<> compares the stored bytes of rows, because some types (xml) have no equality operator.
 create or replace function oai.queue_changed() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
@@ -93,9 +87,8 @@ begin
         using hint = 'Leave these columns out; a changed item is published by itself, with a new number.';
 end $$;
 
--- What a writer that says that it publishes may leave out (place_item, check_filed) is left out only if it
--- does: a loader that publishes has looked up names and sets for a whole slice, so that nothing is checked
--- row by row, or twice. Whoever else says so is refused, once for each statement.
+-- A loader that publishes has looked up names and sets for a whole slice, so that nothing is checked row by
+-- row, or twice (place_item, check_filed). Whoever else says that he publishes is refused.
 create or replace function oai.refuse_unchecked() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
@@ -105,31 +98,6 @@ begin
     end if;
     return null;
 end $$;
-
-create or replace function oai.protect_items(items regclass) returns void
-language plpgsql set search_path = pg_catalog as $protect$
-declare
-    new_local_id text := case when exists (select from pg_attribute
-                                           where attrelid = items and attname = 'local_id')
-                              then ' or old.seq is not null and old.local_id <> new.local_id' else '' end;
-begin
-    perform oai.define_all(format($create$
-        create or replace trigger refuse_numbering before update on %1$s for each row
-            when (old.id <> new.id%2$s
-                  or (old.seq is distinct from new.seq or old.set_ids is distinct from new.set_ids
-                      or (old.seq is not null and old.datestamp is distinct from new.datestamp))
-                     and current_setting('oai.publisher', true) is distinct from 'on')
-            execute function oai.refuse_numbering();
-        create or replace trigger refuse_numbered before insert on %1$s for each row
-            when ((new.seq is not null or new.set_ids <> '{}')
-                  and coalesce(current_setting('oai.publisher', true), '') not in ('on', 'tombstones'))
-            execute function oai.refuse_numbering()$create$, items, new_local_id));
-    execute (select format('grant insert (%s), update (%s) on %s to oai_loader',
-            string_agg(quote_ident(a.attname), ', ') filter (where a.attname <> all ('{seq,set_ids}')),
-            string_agg(quote_ident(a.attname), ', ')
-                filter (where a.attname <> all ('{id,seq,set_ids,datestamp}')), items)
-        from pg_attribute a where a.attrelid = items and a.attnum > 0 and not a.attisdropped);
-end $protect$;
 
 create or replace function oai.track_items(items regclass) returns void
 language plpgsql set search_path = pg_catalog as $track$
@@ -148,8 +116,9 @@ begin
     end if;
     return null;
 end $body$, items));
+    new_local_id text := case when 'local_id' = any (oai.columns_of(items))
+                              then ' or old.seq is not null and old.local_id <> new.local_id' else '' end;
 begin
-    execute format('select id, seq, deleted, set_ids from %s limit 0', items);   -- Fails now, not on writes.
     perform oai.define_all(format($create$
         create or replace trigger queue_inserted after insert on %1$s
             referencing new table as changed for each statement execute function oai.queue_changed();
@@ -158,8 +127,21 @@ begin
         create or replace trigger keep_tombstones after delete on %1$s
             referencing old table as was for each statement execute function %2$s();
         create or replace trigger refuse_truncate before truncate on %1$s
-            for each statement execute function oai.refuse_truncate()$create$, items, keep_tombstones));
-    perform oai.protect_items(items);
+            for each statement execute function oai.refuse_truncate();
+        create or replace trigger refuse_numbering before update on %1$s for each row
+            when (old.id <> new.id%3$s
+                  or (old.seq is distinct from new.seq or old.set_ids is distinct from new.set_ids
+                      or (old.seq is not null and old.datestamp is distinct from new.datestamp))
+                     and current_setting('oai.publisher', true) is distinct from 'on')
+            execute function oai.refuse_numbering();
+        create or replace trigger refuse_numbered before insert on %1$s for each row
+            when ((new.seq is not null or new.set_ids <> '{}')
+                  and coalesce(current_setting('oai.publisher', true), '') not in ('on', 'tombstones'))
+            execute function oai.refuse_numbering()$create$, items, keep_tombstones, new_local_id));
+    execute (select format('grant insert (%s), update (%s) on %s to oai_loader',
+            string_agg(c, ', ') filter (where c <> all ('{seq,set_ids}')),
+            string_agg(c, ', ') filter (where c <> all ('{id,seq,set_ids,datestamp}')), items)
+        from unnest(oai.columns_of(items)) c);
 end $track$;
 
 -- Dates: a table of items with the columns visible_from, visible_until and hidden, and maybe access_from and

@@ -16,28 +16,16 @@ $$;
 -- the internal XML. Needs an exclusive lock of the table for a moment.
 create or replace function harvest.keep_format(prefix text) returns text language plpgsql security definer
 set search_path = pg_catalog set lock_timeout = '300ms' as $$
-declare
-    wanted     constant text := harvest.column_of(prefix);
-    definition constant text := pg_get_viewdef('oai.record'::regclass);
-    extended   text;
+declare wanted constant text := harvest.column_of(prefix);
 begin
     if prefix !~ '^[A-Za-z0-9_.-]{1,50}$' then
         raise exception 'metadataPrefix % cannot name a column', prefix;
     end if;
-    if exists (select from pg_attribute where attrelid = 'oai.record'::regclass and attname = wanted) then
-        return wanted;
+    if quote_ident(wanted) <> all (oai.columns_of('oai.record')) then
+        execute format('alter table library.item add column if not exists %I xml', wanted);
+        execute format('grant insert (%1$I), update (%1$I) on library.item to oai_loader', wanted);
+        perform library.define_record();
     end if;
-    extended := regexp_replace(definition, '\s+FROM library\.item i(\) r)?;?\s*$',
-                               format(', i.%I FROM library.item i\1', wanted));
-    -- Where an upgrade has put columns before those that were added (oai.define_view).
-    extended := regexp_replace(extended, '\s+FROM \( SELECT', format(', r.%I FROM ( SELECT', wanted));
-    if extended = definition then
-        raise exception 'oai.record is not the view of model library that it was: add library.item.% to both '
-            'by hand', wanted;
-    end if;
-    execute format('alter table library.item add column if not exists %I xml', wanted);
-    execute format('grant insert (%1$I), update (%1$I) on library.item to oai_loader', wanted);
-    execute 'create or replace view oai.record as ' || extended;
     return wanted;
 end $$;
 

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Model library as an aggregator: repositories that are harvested, where each of their lists stands, what
--- came from where. The records themselves are library.item's, like any
--- other; `oai repository` and `oai harvest` write here, in the loader's role.
+-- Model library as an aggregator: `oai repository` and `oai harvest` write here, in the loader's role. The
+-- records themselves are library.item's, like any other.
 
 create schema harvest;
 
@@ -87,10 +86,9 @@ create table harvest.list (   --- How far each list of theirs is harvested.
     primary key (id_repository, prefix, set_spec)
 );
 
--- What an item is elsewhere, in each format that it was harvested in. Of library.item and harvest.repository,
--- without being told so by foreign keys: those are checked row by row, a fifth of what harvesting a record
--- costs here. Instead, the one statement that inserts (oai harvest's) holds the items that it names, and its
--- transaction the repository; what goes takes its rows along by the two triggers below.
+-- In each format that an item was harvested in. Foreign keys would be checked row by row, a fifth of what
+-- harvesting a record costs here: the statement that inserts (oai harvest's) holds the items that it names,
+-- and its transaction the repository; what goes takes its rows along by two triggers (functions.sql).
 create table harvest.record (   --- What an item is at its source.
     id_item       bigint not null,
     id_repository integer not null,
@@ -106,7 +104,7 @@ create table harvest.record (   --- What an item is at its source.
 );
 create index record_departing on harvest.record (id_repository) where departing_since is not null;
 
--- Records that could not be taken, by name, and why: each is asked for singly in the next harvests.
+-- Each is asked for singly in the next harvests.
 create table harvest.refused (   --- Records that could not be taken, and why.
     id_repository integer not null references harvest.repository on delete cascade,
     prefix        text not null,
@@ -118,8 +116,6 @@ create table harvest.refused (   --- Records that could not be taken, and why.
     primary key (id_repository, prefix, identifier)
 );
 
--- What ListMetadataFormats of a source says of formats that are kept: a record shows neither where its schema
--- is nor always which namespace its format is known by.
 create table harvest.format (   --- What sources say of formats.
     prefix     text primary key,
     schema     text not null,   --- Where the format's schema is.

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Model library: bibliographic items, each described by the fifteen elements of Dublin Core and, where there
--- is one, by its MARCXML or MODS record. What schema oai asks of a model (core/roles.sql), and the triggers
--- of the tables, which any program may write.
+-- What schema oai asks of a model (core/roles.sql), and the triggers of the tables, which any program may
+-- write.
 
 create or replace view oai.item as
     select id, seq, local_id, datestamp, deleted or hidden as deleted, set_ids from library.item;
@@ -18,7 +17,10 @@ create or replace view oai.membership as
     from library.item i;
 
 -- Collections are given by number only: a page would otherwise look them up. set_ids holds other sets, too.
-create or replace view oai.record as
+-- At the end come the formats that are kept beside their items (harvest.keep_format).
+create or replace function library.define_record() returns void language plpgsql as $define$
+begin
+    perform oai.define('create or replace view oai.record as ' || $view$
     select i.id, i.seq, i.local_id, i.datestamp, i.deleted or i.hidden as deleted, i.set_ids,
            i.title, i.title_lang, i.creator, i.creator_lang, i.subject, i.subject_lang,
            i.description, i.description_lang, i.publisher, i.publisher_lang, i.contributor,
@@ -30,8 +32,13 @@ create or replace view oai.record as
            case when i.kind ~ '^thesis(:|$)' then i.kind end as thesis,   -- what thesis formats require
            i.set_ids as collections_id, i.marc, i.mods, i.origin,
            case when i.opened then 'open' else i.access end as access,
-           case when not i.opened then i.access_from end as access_from, i.fields
-    from library.item i;
+           case when not i.opened then i.access_from end as access_from, i.fields$view$
+        || (select coalesce(string_agg(format(', i.%I', a.attname), '' order by a.attnum), '')
+            from pg_attribute a
+            where a.attrelid = 'library.item'::regclass and a.attname ~ '^kept_' and not a.attisdropped)
+        || ' from library.item i');
+end $define$;
+select library.define_record();
 
 -- All sets of items: an array of numbers shows those of its own kind only.
 create or replace view oai.dictionary as
@@ -84,9 +91,8 @@ begin
                      left join library.language n on n.name = t.tag where t.tag is not null), '{}');
 end $$;
 
--- Derives the sets of kind and language from the values of the item, so that writers need not know about
--- these sets. What most items have, a known kind and one language by its code, is found by two small queries;
--- calling functions for them took most of the time of an INSERT.
+-- Derives the sets of an item from its values. What most items have, a known kind and one language by its
+-- code, is found by two small queries; calling functions for them took most of the time of an INSERT.
 create or replace function library.place_item() returns trigger language plpgsql security definer
 set search_path = pg_catalog as $$
 declare found_id integer;

@@ -28,8 +28,7 @@ begin
 end $$;
 
 -- Makes the temporary tables of a session, unless they are there. load_item has these columns of
--- library.item, the content that the loader brings, kind and language among them; load_new has for each new
--- item its place in the slice, counted from 1, the sets of kind and languages, collections, and all its sets.
+-- library.item, the content that the loader brings, kind and language among them.
 create or replace function library.make_staging(content name[] default '{kind,language}') returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -56,9 +55,9 @@ begin
     analyze pg_temp.load_item (id);
 end $$;
 
--- Prepares everything of the slice that needs no lock, for the rows that are fresh and not deleted, in the
--- order in which they were copied. Returns how many there are. Kinds and languages should be there already:
--- others that need one that this transaction makes wait for its end.
+-- Prepares what of the slice needs no lock, for the rows that are fresh and not deleted. Returns how many
+-- there are. Kinds and languages should be there already: who needs one that this transaction makes waits for
+-- its end.
 create or replace function library.prepare_slice() returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

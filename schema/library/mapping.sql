@@ -54,10 +54,10 @@ create or replace view oai.map_trigger as
     where f.n is not null and p.prosrc like '%library.map_log%';
 comment on view oai.map_trigger is 'The triggers of mapped tables; n: of which.';
 
--- Makes those of the table number `n`, which append the columns that lead to items, as text. Nothing in them
--- waits or fails; where a column has another name now, or is gone, all of the table is looked at. Their
--- function is beside the table and its owner's, who may append to the log: whoever writes needs no right, and
--- dumps are restored as before, also elsewhere. format() asks a type's own output function, and no cast.
+-- Makes those of table `n`, which append the columns that lead to items, as text. Nothing in them waits or
+-- fails; where a column has another name now, or is gone, all of the table is looked at. Their function is
+-- beside the table and its owner's, who may append to the log: whoever writes needs no right, and dumps are
+-- restored elsewhere, too. format() asks a type's own output function, and no cast.
 create or replace function oai.map_watch(n integer, leading_columns name[]) returns void
 language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
 declare

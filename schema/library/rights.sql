@@ -4,7 +4,6 @@ grant usage on all sequences in schema library to oai_loader;
 grant select, insert, update, delete on library.collection, library.kind, library.language,
     library.language_code, library.item_collection to oai_loader;
 grant select, delete on library.item to oai_loader;
-select oai.protect_items('library.item');   -- but for the publisher's columns
 
 select oai.grant_functions();
 grant execute on function library.fits to public;   -- checks run with the rights of whoever writes

@@ -89,8 +89,8 @@ create table library.item (
     access       text check (access in ('open', 'embargoed', 'restricted', 'closed')),
     access_from  timestamptz,
     opened       boolean not null default false,     -- access_from has come; kept as hidden is
-    -- From when and until when the item is there, and why not else, for people. hidden: it is not now; kept
-    -- by triggers and by the publisher, which publishes an item at the second at which it comes or goes.
+    -- From when and until when the item is there, and why not else, for people; hidden: it is not now
+    -- (oai.track_dates).
     visible_from timestamptz,
     visible_until timestamptz,
     hidden       boolean not null default false,
@@ -154,10 +154,8 @@ create index mapped_key on library.mapped (key);
 create index mapped_missing on library.mapped (missing_since) where missing_since is not null;
 create index mapped_again on library.mapped (again) where again is not null;
 
--- Search by words (search.sql). The words of an item do not stand in library.item: writers and the publisher
--- would make and index them again with each change of anything. Instead the index follows the publication
--- numbers, as a harvester does: whatever is published or changed has a number that is higher than the last
--- one that the index has. So it slows down nobody who writes, and what is not published is not found.
+-- Not in library.item, where writers and the publisher would make and index the words again with each change
+-- of anything: the index follows the publication numbers, as a harvester does.
 create table library.item_words (   --- The index of the search: what `oai publish` makes of items.
     id      bigint primary key,
     seq     bigint not null,       -- the number up to which the row is right

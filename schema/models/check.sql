@@ -59,25 +59,23 @@ begin
     end loop;
 end $$;
 
--- For repositories of any size: for each set a checksum of the numbers that its chunks have, and one of those
--- that its items have. Only of sets where these differ are the numbers compared one by one. Items are counted
--- by the sets that they share, of which there are few, and nothing larger than a row for each chunk is kept.
--- Items that have changed and are not yet published again may meet other rules already.
+-- Compares how many numbers the chunks of each set have, and their checksum, with those of its items, which
+-- are counted by the sets that they share, of which there are few. Nothing larger than a row for each chunk
+-- is kept. Items that have changed and are not yet published again may meet other requirements already.
 create or replace function oai.check_chunks() returns table (set_id integer, first_seq bigint, problem text)
 language sql stable set work_mem = '128MB' as $$
-    -- An item that is queued may already differ from what formats require.
     with changing as materialized (
-        select i.seq from oai.item i where i.seq is not null and exists (select from oai.queue q
-            where q.id = i.id)),
+        select i.seq from oai.item i
+        where i.seq is not null and exists (select from oai.queue q where q.id = i.id)),
     chunk as materialized (
-        select k.set_id, k.first_seq, cardinality(k.seqs) as n, x.judged, x.checksum, x.ascend,
+        select k.set_id, k.first_seq, cardinality(k.seqs) as n, x.*,
                oai.base_of(k.first_seq) + k.seqs[1] as low,
-                   oai.base_of(k.first_seq) + k.seqs[cardinality(k.seqs)] as high
+               oai.base_of(k.first_seq) + k.seqs[cardinality(k.seqs)] as high
         from oai.set_chunk k cross join lateral (
-            select count(*) filter (where u.is_judged) as judged, array_agg(u.d
-                order by u.d) = k.seqs as ascend,
-                   bit_xor(hashint8extended(oai.base_of(k.first_seq) + u.d,
-                                            0)) filter (where u.is_judged) as checksum
+            select count(*) filter (where u.is_judged) as judged,
+                   array_agg(u.d order by u.d) = k.seqs as ascend,
+                   bit_xor(hashint8extended(oai.base_of(k.first_seq) + u.d, 0))
+                       filter (where u.is_judged) as checksum
             from (select d, k.set_id < 1073741824   -- others are of hidden rules
                             or oai.base_of(k.first_seq) + d not in (select c.seq from changing c) as is_judged
                   from unnest(k.seqs) d) u) x),
@@ -92,26 +90,7 @@ language sql stable set work_mem = '128MB' as $$
             cross join unnest(o.path) u(set_id)) p group by 1
         union all
         select m.set_id, count(*), bit_xor(hashint8extended(m.seq, 0)) from oai.requirement_members() m
-        where m.seq not in (select c.seq from changing c) group by 1),
-    doubtful as materialized (select coalesce(k.set_id, e.set_id) as set_id
-        from kept k full join expected e on e.set_id = k.set_id
-        where (coalesce(k.judged, 0), coalesce(k.checksum, 0)) is distinct
-        from (coalesce(e.n, 0), coalesce(e.checksum, 0))
-              and not exists (select from oai.rule r
-                              where r.set_id = coalesce(k.set_id, e.set_id) and r.name is null
-                                    and r.is_hidden)),
-    posting as (select k.set_id, k.first_seq, oai.base_of(k.first_seq) + d as seq
-        from oai.set_chunk k cross join unnest(k.seqs) d where k.set_id in (select t.set_id from doubtful t)),
-    member as (select distinct p.set_id, i.seq
-        from oai.item i cross join unnest(i.set_ids) l(leaf) join oai.set o on o.id = l.leaf
-        cross join unnest(o.path) p(set_id)
-        where exists (select from doubtful) and i.seq is not null
-              and i.set_ids && array(select s.id from oai.set s
-                                     where s.path && array(select t.set_id from doubtful t))
-              and p.set_id in (select t.set_id from doubtful t)
-        union all
-        select m.set_id, m.seq from oai.requirement_members() m
-        where m.set_id in (select t.set_id from doubtful t))
+        where m.seq not in (select c.seq from changing c) group by 1)
     select c.set_id, c.first_seq,
            case when not c.ascend then 'its numbers do not ascend'
                 when c.low <= c.previous then format('number %s follows %s', c.low, c.previous)
@@ -121,13 +100,14 @@ language sql stable set work_mem = '128MB' as $$
           from chunk c) c
     where not c.ascend or c.low <= c.previous or c.low < c.first_seq or c.n not between 1 and 128
     union all
-    select coalesce(p.set_id, m.set_id), p.first_seq,
-           case when p.seq is null then format('number %s is missing', m.seq)
-                else format('number %s belongs to no item of the set', p.seq) end
-    from posting p full join member m on m.set_id = p.set_id and m.seq = p.seq
-    where (p.seq is null or m.seq is null)
-          and not (coalesce(p.set_id, m.set_id) >= 1073741824
-                   and coalesce(p.seq, m.seq) in (select c.seq from changing c))
+    select coalesce(k.set_id, e.set_id), null, case when k.judged = e.n
+        then 'its chunks have other numbers than its items'
+        else format('its chunks have %s numbers, its items %s', coalesce(k.judged, 0), coalesce(e.n, 0)) end
+    from kept k full join expected e on e.set_id = k.set_id
+    where (coalesce(k.judged, 0), coalesce(k.checksum, 0))
+          is distinct from (coalesce(e.n, 0), coalesce(e.checksum, 0))
+          and not exists (select from oai.rule r where r.set_id = coalesce(k.set_id, e.set_id)
+                                                   and r.name is null and r.is_hidden)
     union all
     select s.id, null, format('item_count is %s, but %s items belong to it', s.item_count, coalesce(e.n, 0))
     from oai.set s left join expected e on e.set_id = s.id where s.item_count <> coalesce(e.n, 0)
@@ -140,8 +120,8 @@ language sql stable set work_mem = '128MB' as $$
     select null, null, format('oai.horizon.item_count is %s, but %s items are published', o.item_count, x.n)
     from oai.horizon o, (select coalesce(sum(a.n), 0)::bigint as n from alike a) x where o.item_count <> x.n
 $$;
-comment on function oai.check_chunks is 'The numbers that a set or a hidden rule should have and has not, or '
-    'the other way round. Reads everything, but keeps little, whatever the size.';
+comment on function oai.check_chunks is 'The sets and hidden rules whose chunks have other numbers than '
+    'their items. Reads everything, but keeps little, whatever the size.';
 
 -- Looks for each datestamp of an item or of the calendar as servers do. It relies on datestamps that do not
 -- fall as seq grows, of which oai.check_items() says whether they do.

@@ -1,12 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- Model webarchiv, the thesis's tables: one doc is one capture in an ARC or WARC file. What schema oai asks
--- of a model (core/roles.sql), and the triggers of the tables, which any program may write.
+-- What schema oai asks of a model (core/roles.sql), and the triggers of the tables, which any program may
+-- write.
 
 create or replace view oai.item as
     select id, seq, id::text as local_id, datestamp, deleted or hidden as deleted, set_ids from webarchiv.doc;
 
--- What is published stands in doc.set_ids, what programs have changed since then in webarchiv.refiling.
-create or replace view webarchiv.doc_collection as
+create or replace view webarchiv.doc_collection as   -- filing.sql
     select d.id as id_doc, s.id as id_collection
     from webarchiv.doc d, unnest(d.set_ids) s(id)
     where not d.deleted and exists (select from webarchiv.collection n where n.id = s.id)
@@ -38,7 +37,6 @@ create or replace view oai.membership as
     from webarchiv.doc d;
 
 -- Names are given as numbers (oai.dictionary), since a page would otherwise have to look up 400 names.
--- set_ids holds collections among others.
 create or replace view oai.record as
     select d.id, d.seq, d.id::text as local_id, d.datestamp, d.deleted or d.hidden as deleted, d.set_ids,
            d.url, d.archived_time, d.id_mimetype as mimetype_id, d.status, d.digest, d.length,

@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Which doc is in which collection, without a row for each: what is published stands in doc.set_ids anyway,
--- and what programs have changed since then is kept in webarchiv.refiling, until the publisher has come to
--- it. webarchiv.doc_collection is a view of both, which programs read and write as a table. A table with a
--- key would take 148 bytes a doc.
+-- Which doc is in which collection: what is published stands in doc.set_ids, what programs have changed since
+-- then in webarchiv.refiling, until the publisher has come to it. webarchiv.doc_collection is a view of both,
+-- which programs read and write as a table. A table with a key would take 148 bytes a doc.
 
 -- Puts a doc into a collection or takes it out. If it was so already, returns false: nothing is published.
 create or replace function webarchiv.refile(doc bigint, collection integer, into_it boolean) returns boolean
@@ -61,8 +60,8 @@ end $$;
 create or replace trigger queue_refiled after insert or update or delete on webarchiv.doc_collection
     for each statement execute function webarchiv.queue_refiled();
 
--- Files the docs of load_capture (loading.sql) at once: for those that were known before
--- and, if `fresh_ones`, for those that the caller has inserted. Notes which of the known ones have changed.
+-- Files the docs of load_capture (loading.sql) that were known before and, if `fresh_ones`, those that the
+-- caller has inserted. Notes which of the known ones have changed.
 create or replace function webarchiv.file_staged(collections integer[], fresh_ones boolean) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare filed bigint[];

@@ -1,11 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- The first fill of a web archive by `oai load`. Files are read into unlogged tables, each in a transaction
--- of its own, so that a fill that was broken off goes on with the next file: into blocks of captures,
--- compressed. A block has captures of one bucket: all of a host, or of a day where these become the
--- datestamps, so that the loader sorts one bucket after the other in memory. Then everything is written in
--- one transaction by COPY, in the order of numbers, the chunks of sets, too, and published: without triggers,
--- and without indexes, which are made at the end. Nobody sees anything of it before that. Only in an empty
--- repository.
+-- The first fill of an empty web archive by `oai load`. Files are read into unlogged tables, each in a
+-- transaction of its own, so that a fill that was broken off goes on with the next file: into compressed
+-- blocks of captures of one bucket: all of a host, or of a day where these become the datestamps, so that the
+-- loader sorts one bucket after the other in memory. Then everything is written in one transaction by COPY,
+-- in the order of numbers, the chunks of sets, too, and published: without triggers and indexes, which are
+-- made at the end.
 
 create or replace function webarchiv.is_unfilled() returns boolean language sql stable as $$
     select not exists (select from webarchiv.doc) and not exists (select from oai.queue)
@@ -14,10 +13,9 @@ $$;
 
 -- Makes the tables that files are read into, for buckets of days if `captured`. Returns false if the
 -- repository is not empty; otherwise how many files were read before, and the number of their captures. lost:
--- a fill was begun before, but none was read to its end, or not for the same datestamps, or the database has
--- crashed since. A replica that has become the primary has these tables, but empty, as unlogged tables are,
--- and the sequence of one of them may be damaged (PostgreSQL 15: "bad magic number in sequence"): tables of
--- which nothing is of use are made anew. And the replica is another database to the repository (oai.place())
+-- none was read to its end, or not for the same datestamps, or the database has crashed since. A replica that
+-- has become the primary has these tables, but empty, and a sequence may be damaged (PostgreSQL 15: "bad
+-- magic number in sequence"), so they are made anew. It is another database to the repository (oai.place())
 -- until the publisher has noticed, for which it is given a few seconds.
 create or replace function webarchiv.begin_fill(captured boolean, out is_empty boolean, out files bigint,
                                                 out captures bigint, out lost boolean)
@@ -127,7 +125,7 @@ begin
         filling = coalesce(o.filling, timestamptz '0001-01-01 00:00:00Z'), place = oai.place();
     perform set_config('oai.publisher', '', true);
     revoke insert on webarchiv.doc, oai.set_chunk, oai.calendar from oai_loader;
-    perform oai.protect_items('webarchiv.doc');   -- which grants INSERT of some columns
+    perform oai.track_items('webarchiv.doc');   -- which grants INSERT of some columns
     drop table webarchiv.fill_block, webarchiv.fill_file;
     analyze webarchiv.doc, oai.set_chunk, oai.set, oai.calendar;
 end $$;

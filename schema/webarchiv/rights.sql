@@ -4,7 +4,6 @@ grant usage on all sequences in schema webarchiv to oai_loader;
 grant select, insert, update, delete on webarchiv.domain, webarchiv.mimetype, webarchiv.collection,
     webarchiv.arc, webarchiv.doc_collection to oai_loader;
 grant select, delete on webarchiv.doc to oai_loader;
-select oai.protect_items('webarchiv.doc');   -- but for the publisher's columns
 
 select oai.grant_functions();
 grant execute on function webarchiv.make_staging, webarchiv.analyze_staged, webarchiv.prepare_slice,

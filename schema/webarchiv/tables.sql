@@ -57,8 +57,8 @@ create table webarchiv.doc (   --- One row for each capture. Any program may wri
                   check (language ~ '^[a-z]{2,3}(-[a-z0-9]{1,8})*$' and char_length(language) <= 35),
     --- What the document says of itself, in one line.
     description   text constraint doc_description check (char_length(description) between 1 and 2000),
-    -- From when and until when the item is there, and why not else, for people. hidden: it is not now; kept
-    -- by triggers and by the publisher, which publishes an item at the second at which it comes or goes.
+    -- From when and until when the item is there, and why not else, for people; hidden: it is not now
+    -- (oai.track_dates).
     visible_from   timestamptz,
     visible_until  timestamptz,
     hidden         boolean not null default false,
@@ -90,9 +90,8 @@ create table webarchiv.fill_open (single boolean primary key default true check 
 create constraint trigger refuse_open_fill after insert on webarchiv.fill_open deferrable initially deferred
     for each row execute function oai.refuse_open_fill();
 
--- Search by words, those of the titles and descriptions of pages (search.sql). A page that was archived a
--- hundred times is found once, by its newest capture that has a title. The index follows the publication
--- numbers, so that it slows down nobody who writes.
+-- A page that was archived a hundred times is found once, by its newest capture that has a title. The index
+-- follows the publication numbers, so that it slows down nobody who writes.
 create table webarchiv.page_words (   --- The index of the search: what `oai publish` makes of titles.
     key      uuid primary key,      -- md5 of the SURT, which may be longer than an index takes
     id       bigint not null,       -- webarchiv.doc
