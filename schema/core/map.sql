@@ -2,12 +2,9 @@
 -- What `oai map` makes identifiers and setSpecs of.
 
 -- A value as a part of an identifier, which is a URI (OAI-PMH 2.0, section 2.4): %HH for each byte but what
--- RFC 2396 allows in one (uric in the guidelines for oai-identifiers), so that different values stay
--- different. A colon at the beginning is encoded, since it would mean an identifier from elsewhere; so is /
--- if the value is one of several, which / separates.
---
--- These functions are not strict and have no subquery, so that they are inlined; what they call is for the
--- few other values.
+-- RFC 2396 allows in one (uric in the guidelines for oai-identifiers). A colon at the beginning is encoded,
+-- since it would mean an identifier from elsewhere; so is / if the value is one of several, which /
+-- separates. These functions are not strict and have no subquery, so that they are inlined.
 create or replace function oai.encode_bytes(value text, kept text, mark text) returns text
 language sql immutable strict parallel safe set search_path = pg_catalog as $$
     select coalesce(string_agg(
@@ -24,12 +21,9 @@ language sql immutable parallel safe as $$
         when value ~ '^[A-Za-z0-9_.!~*''();?@&=+$,-][A-Za-z0-9_.!~*''();?:@&=+$,-]*$' then value
         when is_whole and value ~ '^[A-Za-z0-9_.!~*''();/?@&=+$,-][A-Za-z0-9_.!~*''();/?:@&=+$,-]*$'
         then value
-        else oai.encode_bytes(left(value, 1), case
-                 when is_whole then '[A-Za-z0-9_.!~*''();/?@&=+$,-]'
-                     else '[A-Za-z0-9_.!~*''();?@&=+$,-]' end, '%')
-             || oai.encode_bytes(substr(value, 2), case
+        else regexp_replace(oai.encode_bytes(value, case
                  when is_whole then '[A-Za-z0-9_.!~*''();/?:@&=+$,-]'
-                 else '[A-Za-z0-9_.!~*''();?:@&=+$,-]' end, '%') end
+                 else '[A-Za-z0-9_.!~*''();?:@&=+$,-]' end, '%'), '^:', '%3A') end
 $$;
 
 -- A whole setSpec, which may have colons.

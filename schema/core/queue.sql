@@ -74,8 +74,6 @@ declare
     share    constant integer := least(greatest(records / 4, 100), (records + 1) / 2);
     filling  constant boolean := coalesce(w.filling = any (w.ready), false);
     selected integer := 0;
-    found    integer;
-    begun    record;
 begin
     if not filling then
         -- Not sorted, as a sort would read the entries of all batches: rows come in the arrays' order.
@@ -87,21 +85,17 @@ begin
         limit case when 0 < any (w.ready_after) then records - share else records end;
         get diagnostics selected = row_count;
     end if;
-    for begun in
-        select b.id, greatest(b.after, c.last) as after
-        from unnest(w.ready, w.ready_after) with ordinality b(id, after, o)
-             left join (select c.batch, max(c.n) as last from pg_temp.candidate c group by 1) c
-             on c.batch = b.id
-        where case when filling then b.id = w.filling else greatest(b.after, c.last) > 0 end
-        order by b.after = 0, b.o
-    loop
-        exit when selected >= records;
-        insert into pg_temp.candidate (batch, n, id)
-        select begun.id, q.n, q.id from oai.queue q where q.batch = begun.id and q.n > begun.after
-        order by q.n limit records - selected;
-        get diagnostics found = row_count;
-        selected := selected + found;
-    end loop;
+    insert into pg_temp.candidate (batch, n, id)
+    select b.id, e.n, e.id
+    from (select b.id, greatest(b.after, c.last) as after
+          from unnest(w.ready, w.ready_after) with ordinality b(id, after, o)
+               left join (select c.batch, max(c.n) as last from pg_temp.candidate c group by 1) c
+               on c.batch = b.id
+          where case when filling then b.id = w.filling else greatest(b.after, c.last) > 0 end
+          order by b.after = 0, b.o) b,
+         lateral (select q.n, q.id from oai.queue q where q.batch = b.id and q.n > b.after
+                  order by q.n limit records - selected) e
+    limit records - selected;
 end $$;
 
 -- Keeps in w.ready the batches that have entries beyond those in pg_temp.candidate, and removes the others.

@@ -2,9 +2,8 @@
 -- What servers ask: positions in lists, pages of sets, sizes. Every function is of bounded cost: the cost
 -- does not grow with the repository, nor with how far a harvester has come.
 
--- Returns the last number whose datestamp is before t, 0 if there is none. Datestamps never fall as seq
--- grows: the calendar yields the bucket of 16 numbers in which t would begin, whose items are read at once,
--- for they are neighbours in the index and mostly in the table.
+-- Returns the last number whose datestamp is before t, 0 if there is none. The calendar yields the bucket of
+-- 16 numbers in which t would begin, whose items are read at once, for they are neighbours.
 create or replace function oai.seq_before(t timestamptz, last_seq bigint) returns bigint
 language plpgsql stable as $$
 declare
@@ -141,22 +140,6 @@ begin
     return total;
 end $$;
 
--- Returns the completeListSize of a list between two numbers: exact, or null where counting would cost too
--- much. set_id null means the list of all items.
-create or replace function oai.list_size(set_id integer, after bigint, upto bigint, o oai.horizon,
-    count_limit integer) returns bigint language plpgsql stable as $$
-declare counted bigint;
-begin
-    if after = 0 and upto = o.last_seq then   -- a list without from and until is as long as its counter says
-        if set_id is null then return o.item_count; end if;
-        return (select s.item_count from oai.set s where s.id = set_id);
-    end if;
-    if set_id is not null then return oai.count_set(set_id, after, upto, count_limit); end if;
-    select count(*) into counted
-    from (select from oai.item i where i.seq > after and i.seq <= upto limit count_limit + 1) x;
-    return case when counted <= count_limit then counted end;
-end $$;
-
 -- Everything that a page of a list needs to know before it reads records, from one snapshot. Any argument may
 -- be null.
 --   from, until  first and last second asked for
@@ -167,11 +150,9 @@ end $$;
 --                `lost` says whether numbers among these were lost in a failover (oai.fork)
 --   required     the names of the columns that the format requires; null: none
 -- The result says also:
---   earliest     the earliest datestamp; null unless `from` is given: no other list needs it, and it would
---                cost each first page a fifth of what finding it costs
---   required_id  the list is that of the items of the set that also belong to this hidden rule, or of its
---                items if no set is asked for. Null: nothing is required, or all items have it, or it is not
---                known yet which ones; then the caller looks at each record.
+--   earliest     the earliest datestamp; null unless `from` is given: no other list needs it
+--   required_id  the items of the list also belong to this hidden rule. Null: nothing is required, or all
+--                items have it, or it is not known yet which ones; then the caller looks at each record.
 --   size         of the list in that format; null as long as it is not known which items have what it
 --                requires
 -- Numbers above last_seq were lost if the horizon is as far as it was when they were shown. If the lost
@@ -215,13 +196,18 @@ begin
                      when upto_fixed then oai.seq_before(until + interval '1 second', o.last_seq)
                      else o.last_seq end;
     if is_counted and set_exists then
-        size := case
-            when required_id is null then oai.list_size(set_id, after_seq, upto_seq, o, count_limit)
-            when set_id is not null then
+        size := case   -- a list without from and until is as long as its counter says
+            when after_seq = 0 and upto_seq = o.last_seq and (set_id is null or required_id is null) then
+                case when required_id is not null then r.item_count when set_id is null then o.item_count
+                     else (select s.item_count from oai.set s where s.id = set_id) end
+            when coalesce(set_id, required_id) is null then
                 (select case when count(*) <= count_limit then count(*) end
-                 from oai.set_page(set_id, after_seq, upto_seq, count_limit + 1, required_id))
-            when after_seq = 0 and upto_seq = o.last_seq then r.item_count
-            else oai.count_set(required_id, after_seq, upto_seq, count_limit) end;
+                 from (select from oai.item i where i.seq > after_seq and i.seq <= upto_seq
+                       limit count_limit + 1) x)
+            when set_id is null or required_id is null then
+                oai.count_set(coalesce(set_id, required_id), after_seq, upto_seq, count_limit)
+            else (select case when count(*) <= count_limit then count(*) end
+                  from oai.set_page(set_id, after_seq, upto_seq, count_limit + 1, required_id)) end;
     end if;
     lost := coalesce(o.h >= seen_h and o.last_seq < seen, false);
     -- a statement costs as much as all of the above, so only where it is asked for

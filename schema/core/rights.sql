@@ -34,25 +34,28 @@ grant insert, delete on oai.queue to oai_publisher;
 grant update (batch, n) on oai.queue to oai_publisher;
 grant delete on oai.batch to oai_publisher;
 
--- What a function does with the rights of its caller gives nobody more than he has; readers may call those
--- that only read. What is run with the rights of its owner, nobody may execute but who is named.
+-- What a function does with the rights of its caller gives nobody more than he has. Everybody may call those
+-- that only read; the publisher those of its schema that write, and the loader those of the model. What is
+-- run with the rights of its owner, nobody may execute but who is named.
 create or replace function oai.grant_functions() returns void
 language plpgsql set search_path = pg_catalog as $$
 declare f record;
 begin
-    for f in select p.oid::regprocedure as name, p.prosecdef, p.provolatile from pg_proc p
-             where pg_has_role(p.proowner, 'usage')
-               and p.pronamespace::regnamespace::text in ('oai', 'webarchiv', 'library', 'harvest')
+    for f in select p.oid::regprocedure as name, n.nspname as room, p.prosecdef, p.provolatile
+             from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+             where n.nspname in ('oai', 'webarchiv', 'library', 'harvest')
+               and pg_has_role(p.proowner, 'usage')
     loop
         execute format('revoke execute on routine %s from public', f.name);
         if not f.prosecdef then
-            execute format('grant execute on routine %s to oai_publisher, oai_loader%s', f.name,
-                           case when f.provolatile <> 'v' then ', oai_reader' else '' end);
+            execute format('grant execute on routine %s to %s', f.name,
+                           case when f.provolatile <> 'v' then 'oai_reader, oai_publisher, oai_loader'
+                                when f.room = 'oai' then 'oai_publisher' else 'oai_loader' end);
         end if;
     end loop;
 end $$;
 select oai.grant_functions();
-grant execute on function oai.publish_loaded to oai_loader;
+grant execute on function oai.publish_loaded, oai.change_deleted, oai.name_id to oai_loader;
 
 -- Lets a function run with the rights of a role, which has no other. Who gives it one needs a right in the
 -- role: since PostgreSQL 16 it is not enough to be a member.

@@ -250,71 +250,55 @@ begin
     perform oai.move_postings();
 end $$;
 
--- Examines up to 5,000 items for a requirement that has to catch up.
-create or replace function oai.examine_items(inout r oai.rule, last_seq bigint)
-language plpgsql set enable_seqscan = off as $$
-declare part record;
-begin
-    execute format('select count(*) as looked, max(x.seq) as last,
-                           array_agg(x.seq order by x.seq) filter (where x.is_met) as met
-                    from (select r.seq, (%s) is true as is_met from oai.record r
-                          where r.seq > $1 and r.seq <= $2 order by r.seq limit 5000) x', r.condition)
-        into part using r.examined, last_seq;
-    -- from the beginning, now with chunks
-    if r.is_universal and part.looked > coalesce(cardinality(part.met), 0) then
-        r.is_universal := false;
-        r.examined := 0;
-        return;
-    end if;
-    if not r.is_universal then
-        insert into oai.set_chunk (set_id, first_seq, seqs)
-        select r.set_id, b.base + b.met[i], b.met[i : i + 127]
-        from (select oai.base_of(n) as base, array_agg((n - oai.base_of(n))::integer order by n) as met
-              from unnest(part.met) n group by 1) b, generate_series(1, cardinality(b.met), 128) i;
-        r.item_count := r.item_count + coalesce(cardinality(part.met), 0);
-    end if;
-    r.examined := case when part.looked = 5000 then part.last end;
-exception
-    when lock_not_available then raise;
-    when others then
-        raise warning 'what formats require % is examined anew: %', r.name, sqlerrm;
-        r.name := null;
-        r.examined := null;
-end $$;
-
--- Queues those of the next 5,000 items that enter or leave the set of a rule; of one that was given up, those
--- of its members.
-create or replace function oai.queue_by_rule(inout r oai.rule, last_seq bigint, out queued integer)
+-- Examines the next 5,000 items for a rule that has to catch up: those that a format requires go to its
+-- chunks, those that enter or leave a set are queued, and so are the members of a set that was given up.
+create or replace function oai.examine_items(inout r oai.rule, last_seq bigint, out queued integer)
 language plpgsql set enable_seqscan = off as $$
 declare
-    ids  bigint[];
-    last bigint;
-    seen integer;
+    ids    bigint[];
+    looked integer;
+    last   bigint;
 begin
-    if r.name is null then
-        select array_agg(i.id), count(*), max(p.seq) into ids, seen, last
-        from oai.set_page(r.set_id, r.examined, last_seq, 5000) p(seq) left join oai.item i on i.seq = p.seq;
-        insert into oai.queue (id) select u.id from unnest(ids) u(id) where u.id is not null;
-        get diagnostics queued = row_count;
-    else
-        delete from pg_temp.met;
-        select array_agg(x.id), count(*), max(x.seq) into ids, seen, last
-        from (select i.id, i.seq from oai.item i where i.seq > r.examined and i.seq <= last_seq
-              order by i.seq limit 5000) x;
-        insert into pg_temp.met
-            select * from oai.rule_matches(array[oai.condition_of(r.condition)], coalesce(ids, '{}'));
+    queued := 0;
+    select coalesce(array_agg(x.id), '{}'), count(*), max(x.seq) into ids, looked, last
+    from (select i.id, p.seq
+          from oai.set_page(r.set_id, r.examined, last_seq, 5000) p(seq) left join oai.item i on i.seq = p.seq
+          where r.name is null
+          union all
+          (select i.id, i.seq from oai.item i
+           where r.name is not null and i.seq > r.examined and i.seq <= last_seq
+           order by i.seq limit 5000)) x;
+    delete from pg_temp.met;
+    if r.name is not null then
+        insert into pg_temp.met select * from oai.rule_matches(
+            array[case when r.is_hidden then r.condition else oai.condition_of(r.condition) end], ids);
         perform oai.note_rule_problems(array[r.set_id]);
-        if exists (select from pg_temp.met m where m.id is null) then
-            r.examined := null;   -- until its file changes
+        if exists (select from pg_temp.met m
+                   where m.id is null or (r.is_hidden and m.problem is not null)) then
+            r.examined := null;   -- of a set, until its file changes; of a format it is registered anew
+            if r.is_hidden then r.name := null; end if;
             return;
         end if;
-        insert into oai.queue (id)
-        select i.id from oai.item i where i.id = any (ids) and not i.deleted
-          and (r.set_id = any (i.set_ids))
-              <> exists (select from pg_temp.met m where m.id = i.id and m.problem is null);
-        get diagnostics queued = row_count;
     end if;
-    r.examined := case when seen = 5000 then last end;
+    if not r.is_hidden then
+        insert into oai.queue (id)
+        select i.id from oai.item i where i.id = any (ids) and (r.name is null or not i.deleted
+          and (r.set_id = any (i.set_ids))
+              <> exists (select from pg_temp.met m where m.id = i.id and m.problem is null));
+        get diagnostics queued = row_count;
+    elsif r.is_universal and looked > (select count(*) from pg_temp.met) then
+        r.is_universal := false;
+        r.examined := 0;   -- from the beginning, now with chunks
+        return;
+    elsif not r.is_universal then
+        insert into oai.set_chunk (set_id, first_seq, seqs)
+        select r.set_id, b.base + b.met[n], b.met[n : n + 127]
+        from (select s.base, array_agg((i.seq - s.base)::integer order by i.seq) as met
+              from pg_temp.met m join oai.item i on i.id = m.id, oai.base_of(i.seq) s(base) group by 1) b,
+             generate_series(1, cardinality(b.met), 128) n;
+        r.item_count := r.item_count + (select count(*) from pg_temp.met);
+    end if;
+    r.examined := case when looked = 5000 then last end;
 end $$;
 
 -- Removes a part of what is kept of a rule that was given up; all of it, if nothing is left. A set goes when
@@ -322,11 +306,8 @@ end $$;
 create or replace function oai.remove_rule(r oai.rule) returns void language plpgsql as $$
 declare places constant integer[] := (select s.path from oai.set s where s.id = r.set_id);
 begin
-    if not r.is_hidden and exists (select from oai.set s where s.id = r.set_id and s.item_count > 0)
-       and not exists (select from oai.set c where c.parent = r.set_id) then
-        return;
-    end if;
-    if r.is_hidden or not exists (select from oai.set c where c.parent = r.set_id) then
+    if not exists (select from oai.set c where c.parent = r.set_id) then
+        if exists (select from oai.set s where s.id = r.set_id and s.item_count > 0) then return; end if;
         delete from oai.set_chunk k where k.set_id = r.set_id and k.first_seq = any (array(
             select p.first_seq from oai.set_chunk p where p.set_id = r.set_id order by p.first_seq
             limit 1000));
@@ -355,16 +336,11 @@ begin
     end loop;
     for r in select * from oai.rule q
         where q.examined is not null and (q.name is not null or not q.is_hidden) order by q.set_id loop
-        loop
-            if r.is_hidden then
-                r := oai.examine_items(r, last_seq);
-            elsif queued < 20000 then
-                select * into part from oai.queue_by_rule(r, last_seq);
-                r := part.r;
-                queued := queued + coalesce(part.queued, 0);
-            end if;
-            exit when r.examined is null or (not r.is_hidden and queued >= 20000)
-                      or clock_timestamp() > until;
+        while r.is_hidden or queued < 20000 loop
+            select * into part from oai.examine_items(r, last_seq);
+            r := part.r;
+            queued := queued + part.queued;
+            exit when r.examined is null or clock_timestamp() > until;
         end loop;
         update oai.rule q set name = r.name, examined = r.examined,
             is_universal = r.is_universal, item_count = r.item_count where q.set_id = r.set_id;

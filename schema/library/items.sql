@@ -70,25 +70,18 @@ create or replace function library.title_of(tree text, name text) returns text l
         else name end
 $$;
 
--- 'cs', 'cs-CZ', 'cze', 'ces' -> 'cs'. Null for names of languages, and for the codes that mean no language
--- or several (und, mul, zxx, mis).
-create or replace function library.language_tag(value text) returns text
-language plpgsql stable as $$   -- plans are kept
-declare
-    given text := lower(substring(value from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$'));
-    known text;
-begin
-    if given in ('und', 'mul', 'zxx', 'mis') then return null; end if;
-    select c.tag into known from library.language_code c where c.code = given;
-    return coalesce(known, given);
-end $$;
-
--- The sets of the languages of an item, in the order of their tags; makes those that are missing.
+-- The sets of the languages of an item, in the order of their tags; makes those that are missing. 'cs',
+-- 'cs-CZ', 'cze', 'ces' -> cs. Names of languages have none, nor codes that mean no language or several.
 create or replace function library.language_ids(given text[]) returns integer[] language plpgsql as $$
 begin
-    return coalesce((select array_agg(coalesce(n.id, oai.name_id('library.language', t.tag)) order by t.tag)
-                     from (select distinct library.language_tag(l) as tag from unnest(given) l) t
-                     left join library.language n on n.name = t.tag where t.tag is not null), '{}');
+    return coalesce((
+        select array_agg(coalesce(n.id, oai.name_id('library.language', t.tag)) order by t.tag)
+        from (select distinct coalesce(c.tag, l.code) as tag
+              from unnest(given) g,
+                   lower(substring(g from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$')) l(code)
+              left join library.language_code c on c.code = l.code
+              where l.code <> all ('{und,mul,zxx,mis}') order by 1) t
+        left join library.language n on n.name = t.tag), '{}');
 end $$;
 
 -- Derives the sets of an item from its values. What most items have, a known kind and one language by its

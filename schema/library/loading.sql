@@ -126,18 +126,9 @@ language sql stable as $$
           <> xmlelement(name x, namespace)::text   -- both escaped
 $$;
 
--- Puts a new origin of this namespace before the origins of other formats, and replaces the old one of the
--- same namespace. If `added` is null, the origins stay as they are.
-create or replace function library.with_origin(origins xml, added xml, namespace text) returns xml
-language sql stable as $$
-    select case when added is null then origins
-                when origins is null then added
-                else xmlconcat(added, library.origins_beside(origins, namespace)) end
-$$;
-
 -- Updates the content of the other items of load_item that differ. What is deleted here stays deleted unless
--- the file says that it exists. xml has no equality, so it is compared as text. A new origin alone is no
--- change: the item is what it was.
+-- the file says that it exists. xml has no equality, so it is compared as text. A new origin, which comes
+-- before those of other formats, is no change by itself.
 create or replace function library.update_staged() returns void language plpgsql as $$
 declare
     dates    constant name[] := '{access,access_from,visible_from,visible_until}';
@@ -153,8 +144,9 @@ declare
 begin
     execute 'with updated as (update library.item i
             set ' || library.staged('%1$I = s.%1$I', special) || coalesce(dated, '') || ', ' || kept || ',
-                origin = library.with_origin(i.origin, s.origin,
-                                             ''http://www.openarchives.org/OAI/2.0/oai_dc/''),
+                origin = case when s.origin is null then i.origin
+                    else xmlconcat(s.origin, library.origins_beside(
+                        i.origin, ''http://www.openarchives.org/OAI/2.0/oai_dc/'')) end,
                 deleted = coalesce(s.deleted, i.deleted)
             from load_item s where i.id = s.id and not s.fresh and s.deleted is distinct from true
               and (not i.deleted or not s.deleted)
