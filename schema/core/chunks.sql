@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- Keeps oai.set_chunk small. Chunks get sparse when items change, since their numbers leave old chunks; and
--- the table grows, since a slice that changes most of its rows needs room for new versions beside old ones.
--- In each round the publisher merges some sparse chunks. After each VACUUM, which finds out where there is
--- room, it moves chunks from the end of the table to its front, a few pages in a round: the next cuts it off.
+-- Keeps oai.set_chunk small. Chunks get sparse when items change, and the table grows, since a slice that
+-- changes most of its rows needs room for new versions beside old ones. In each round the publisher merges
+-- some sparse chunks. After each VACUUM, which finds out where there is room, it moves chunks from the end of
+-- the table to its front, a few pages in a round: the next VACUUM cuts it off.
 
 -- Merges neighbouring chunks of a set that fit into one, among the next `chunks` ones in the order of the
 -- key. Rests between the end of the table and the next publication.

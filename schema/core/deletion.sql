@@ -16,9 +16,8 @@ end $$;
 comment on function oai.change_deleted is 'Sets the flag `deleted` of the items with these identifiers, and '
     'returns for each distinct identifier whether an item has it and whether that item has changed.';
 
--- A tombstone that has changed and is not yet published again is kept, because harvesters have yet to learn
--- of the change. Purging and publishing wait for each other at the row of oai.horizon; call this in a
--- transaction of its own.
+-- A tombstone that waits to be published again is kept, because harvesters have yet to learn of the change.
+-- Call this in a transaction of its own.
 create or replace function oai.purge(before timestamptz, after bigint, numbers integer,
                                      out purged integer, out upto bigint) language plpgsql
 set jit = off set random_page_cost = 1.1 as $$

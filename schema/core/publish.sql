@@ -35,42 +35,6 @@ begin
     end if;
 end $$;
 
--- Fills pg_temp.posting, ancestors included; for hidden rules with the numbers that leave them: what enters
--- one is known only when the items have their numbers (oai.meet_requirements).
-create or replace function oai.collect_postings() returns void language plpgsql as $$
-declare
-    -- With an array, sets are looked up one by one. A join would read the whole table of sets each time.
-    leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
-    base   constant bigint := (select oai.base_of(max(s.new_seq)) from pg_temp.slice s);
-begin
-    delete from pg_temp.posting;
-    insert into pg_temp.posting
-    -- Hashed into groups and sorted set by set: most sets get a single number, which needs no sorting.
-    select set_id,
-           case when cardinality(gone) > 1 then array(select distinct n from unnest(gone) u(n) order by n)
-                else coalesce(gone, '{}') end,
-           base,
-           case when cardinality(come) > 1 then array(select distinct n from unnest(come) u(n) order by n)
-                else coalesce(come, '{}') end
-    from (select p.set_id, array_agg(l.old_seq) filter (where l.old_seq is not null) as gone,
-                 array_agg(l.new_difference) filter (where l.new_difference is not null) as come
-          from (select s.old_seq, null::integer as new_difference, unnest(s.old_sets) as leaf
-                from pg_temp.slice s where s.old_seq is not null
-                union all
-                select null, (s.new_seq - base)::integer, unnest(s.new_sets)
-                from pg_temp.slice s where s.new_seq is not null) l
-          join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
-               unnest(o.path) p(set_id) group by p.set_id) x;
-    analyze pg_temp.posting;
-    insert into pg_temp.posting
-    select r.set_id, array_agg(s.old_seq order by s.old_seq), null, '{}'
-    from oai.rule r, pg_temp.slice s,
-         lateral (select k.first_seq, k.seqs from oai.set_chunk k
-                  where k.set_id = r.set_id and k.first_seq <= s.old_seq order by k.first_seq desc limit 1) k
-    where r.is_hidden and r.name is not null and not r.is_universal
-          and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs) group by r.set_id;
-end $$;
-
 -- Brings pg_temp.posting into the chunks: removes the numbers that go, and appends those that come to the
 -- last chunk of the set if all of them fit there, otherwise as new chunks. No row is updated twice, since
 -- that would need room for two new versions in its page.
@@ -111,10 +75,41 @@ begin
     where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
 end $$;
 
--- Removes the old numbers of the slice from all sets and hidden rules, and adds the new ones to the sets.
+-- Removes the old numbers of the slice from all sets, ancestors included, and from hidden rules, and adds the
+-- new ones to the sets. What enters a hidden rule is known only when the items have their numbers
+-- (oai.meet_requirements).
 create or replace function oai.move_numbers() returns void language plpgsql as $$
+declare
+    -- With an array, sets are looked up one by one. A join would read the whole table of sets each time.
+    leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
+    base   constant bigint := (select oai.base_of(max(s.new_seq)) from pg_temp.slice s);
 begin
-    perform oai.collect_postings();
+    delete from pg_temp.posting;
+    insert into pg_temp.posting
+    -- Hashed into groups and sorted set by set: most sets get a single number, which needs no sorting.
+    select set_id,
+           case when cardinality(gone) > 1 then array(select distinct n from unnest(gone) u(n) order by n)
+                else coalesce(gone, '{}') end,
+           base,
+           case when cardinality(come) > 1 then array(select distinct n from unnest(come) u(n) order by n)
+                else coalesce(come, '{}') end
+    from (select p.set_id, array_agg(l.old_seq) filter (where l.old_seq is not null) as gone,
+                 array_agg(l.new_difference) filter (where l.new_difference is not null) as come
+          from (select s.old_seq, null::integer as new_difference, unnest(s.old_sets) as leaf
+                from pg_temp.slice s where s.old_seq is not null
+                union all
+                select null, (s.new_seq - base)::integer, unnest(s.new_sets)
+                from pg_temp.slice s where s.new_seq is not null) l
+          join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
+               unnest(o.path) p(set_id) group by p.set_id) x;
+    analyze pg_temp.posting;
+    insert into pg_temp.posting
+    select r.set_id, array_agg(s.old_seq order by s.old_seq), null, '{}'
+    from oai.rule r, pg_temp.slice s,
+         lateral (select k.first_seq, k.seqs from oai.set_chunk k
+                  where k.set_id = r.set_id and k.first_seq <= s.old_seq order by k.first_seq desc limit 1) k
+    where r.is_hidden and r.name is not null and not r.is_universal
+          and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs) group by r.set_id;
     update oai.set s set item_count = s.item_count + cardinality(p.come) - cardinality(p.gone), held = true
     from pg_temp.posting p
     where s.id = p.set_id and (cardinality(p.come) <> cardinality(p.gone) or not s.held);

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What holds of the rows of oai.set. A set that ever held an item keeps its place and its setSpec, which
--- are in headers that harvesters have. Its name and its description are in ListSets alone, and can be mended.
+-- A set that ever held an item keeps its place and its setSpec, which are in headers that harvesters have.
+-- Its name and its description are in ListSets alone, and can be mended.
 
 create or replace function oai.place_set() returns trigger language plpgsql as $$
 declare above oai.set;

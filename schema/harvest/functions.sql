@@ -11,9 +11,8 @@ create or replace function harvest.column_of(prefix text) returns text language 
                 else 'kept_' || prefix end
 $$;
 
--- Adds the column for a format to library.item and to the end of oai.record, unless it is there, which the
--- loader may write: its rights on library.item name the columns. Its name becomes the name of an element in
--- the internal XML. Needs an exclusive lock of the table for a moment.
+-- Adds the column for a format to library.item and to the end of oai.record, unless it is there; its name
+-- becomes that of an element in the internal XML. Needs an exclusive lock of the table for a moment.
 create or replace function harvest.keep_format(prefix text) returns text language plpgsql security definer
 set search_path = pg_catalog set lock_timeout = '300ms' as $$
 declare wanted constant text := harvest.column_of(prefix);

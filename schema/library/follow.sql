@@ -74,9 +74,8 @@ exception when data_exception or integrity_constraint_violation or program_limit
     end if;
 end $$;
 
--- What pg_temp.map_page has of the source goes into the library. Rows with one identifier are left out; a row
--- that the library cannot hold is refused by name, and what was there before stays. Returns how many were new
--- or changed.
+-- What pg_temp.map_page has of the source goes into the library. Rows with one identifier are left out; of a
+-- row that is refused, what was there before stays. Returns how many were new or changed.
 create or replace function oai.map_take() returns bigint language plpgsql as $$
 declare written bigint;
 begin
@@ -195,9 +194,9 @@ create or replace function oai.map_seen(relation text) returns text language sql
 $$;
 
 -- What the publisher calls in each round. The rows of the log that have been committed lead to keys of items
--- as the tables are now; what the source has for these keys goes into the library. Nothing is missed: whoever
--- breaks or makes a way from an item to a row leaves a row in the log, too, and all is read after the log.
--- Returns whether there is more to look at, and how many items are held that have no row any more.
+-- as the tables are now. Nothing is missed: whoever breaks or makes a way from an item to a row leaves a row
+-- in the log, too, and all is read after the log. Returns whether there is more to look at, and how many
+-- items are held.
 create or replace function oai.map_follow(out more boolean, out held bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
 set lock_timeout = '300ms' set client_min_messages = warning as $$

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- What `oai map` calls to make, change, check and drop a map (follow.sql). It may lock the tables a moment.
 
--- What a query is, gives and reads: its text with all names in full, its columns, the tables behind it with
--- the columns that are read, functions ('F') that may read others, whether it depends on the time.
+-- Of a query its text with all names in full, its columns, the tables behind it with the columns that are
+-- read, functions ('F') that may read others, whether it depends on the time.
 create or replace function oai.map_reads(query text)
     returns table (kind text, name text, type text, element text, columns text[])
 language plpgsql set client_min_messages = warning as $$

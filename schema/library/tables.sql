@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: MIT
 
--- The three trees (core/names.sql): the name faculty:arts makes the set col:faculty:arts. Kinds and languages
--- are made by the items that have them (place_item): type:thesis:doctoral, lang:cs.
+-- The three trees (core/names.sql).
 create table library.collection (   --- Inserting the name faculty:arts makes the set col:faculty:arts.
     id integer primary key references oai.set, parent integer references library.collection,
     name text not null unique,   --- As faculty:arts.
@@ -16,7 +15,6 @@ create table library.language (   --- Languages, made by the items that have the
     name text not null unique, title text not null
 );
 
--- Maps the codes found in dc:language to the tag of a language set. Filled by languages.sql.
 create table library.language_code (   --- Which codes in `language` mean which language.
     code  text primary key,   -- ISO 639-1, 639-2/T or 639-2/B
     tag   text not null,      -- the shortest of them: BCP 47's
@@ -73,8 +71,6 @@ create table library.item (
     issn         text[] check (library.fits(issn)),   --- Any number of them.
     marc         xml,   --- A whole record of MARC 21 slim, given out as it is.
     mods         xml,   --- A whole element mods of MODS 3, given out as it is.
-    -- Further sets, made by the items that have them, and elements of the internal record for formats of
-    -- one's own: <fields> has what stands here.
     --- Further setSpecs, as section:News.
     sets         text[] check (library.fits(sets) and array_to_string(sets, ' ')
                                ~ '^([-A-Za-z0-9_.!~*''()]+(:[-A-Za-z0-9_.!~*''()]+)*( |$))*$'
@@ -138,7 +134,7 @@ create table library.map_log (   --- What has changed in them: triggers append, 
     source integer not null,   -- map_table.n; -1: the key itself
     keys   text[]              -- of its columns that lead to items; null: all of it
 );
--- What came from there: an item is its local_id, for ever; the key only leads to the source.
+-- An item is its local_id, for ever; the key only leads to the source.
 create table library.mapped (   --- What came from them, and what could not.
     local_id      text collate "C" primary key,
     id            bigint unique,                     -- of the item, or of what it has left behind

@@ -12,9 +12,8 @@
 --   oai.facet_root   (root, facet text): of which facet the sets below a root are; null: of none. Others are
 --                    collections
 
--- Texts as the words are made of them: PostgreSQL's parser would take `<b>` for markup and drop it, `and/or`
--- for the name of a file, `a.b` for that of a host, and the end of 1939-1945 for a number below zero.
--- Inlined.
+-- PostgreSQL's parser would take `<b>` for markup and drop it, `and/or` for the name of a file, `a.b` for
+-- that of a host, and the end of 1939-1945 for a number below zero. Inlined.
 create or replace function oai.plain_text(value text) returns text language sql immutable parallel safe
     return translate(value, '<>&/.:@-+~', '          ');
 
@@ -24,10 +23,10 @@ language sql immutable parallel safe set search_path = pg_catalog as $$
     select ('''' || replace(replace(lower(left(value, 300)), '\', '\\'), '''', '''''') || '''')::tsquery
 $$;
 
--- What to look for, of what a person has typed: words that a record has all of; "a phrase"; or between words;
--- -word for one that it has not; and beginn* for words that begin so, by three characters at least. A single
--- word is also looked for as a whole, as an identifier is stored, and so are the digits of an ISBN or ISSN.
--- Null if there is nothing that an index could find.
+-- Of what a person has typed: words that a record has all of; "a phrase"; or between words; -word for one
+-- that it has not; beginn* for words that begin so. A single word is also looked for as a whole, as an
+-- identifier is stored, and so are the digits of an ISBN or ISSN. Null if there is nothing that an index
+-- could find.
 create or replace function oai.word_query(words text) returns tsquery language plpgsql stable
     set search_path = pg_catalog set client_min_messages = error as $$
 declare
@@ -172,8 +171,8 @@ begin
           union all select * from facet where row_number <= 10) a order by a.place, a.part, a.n;
 end $$;
 
--- How far the index of words is to be brought: oai.words_state says so from now on. passed: the publications
--- from after + 1 to upto, about n; upto is null if there are none, or another publisher is at it.
+-- How far the index of words is to be brought, by about n publications, `passed`. upto is null if there are
+-- none, or another publisher is at it.
 create or replace function oai.next_words(n integer, out after bigint, out upto bigint, out passed bigint,
                                           out last_seq bigint) language plpgsql as $$
 declare

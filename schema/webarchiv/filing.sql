@@ -3,21 +3,23 @@
 -- then in webarchiv.refiling, until the publisher has come to it. webarchiv.doc_collection is a view of both,
 -- which programs read and write as a table. A table with a key would take 148 bytes a doc.
 
--- Puts a doc into a collection or takes it out. If it was so already, returns false: nothing is published.
+-- Puts a doc into a collection or takes it out, and queues it. If it was so already, returns false: nothing
+-- is published. A doc that another transaction could still delete is locked until this one ends.
 create or replace function webarchiv.refile(doc bigint, collection integer, into_it boolean) returns boolean
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
+    perform webarchiv.check_ids('{}', '{}', '{}', array[collection]);
+    perform from webarchiv.doc d where d.id = doc for key share;
+    if not found then
+        raise foreign_key_violation using message = format('there is no doc %s', doc);
+    end if;
     insert into webarchiv.refiling as r (id_doc, id_collection, filed)
     select d.id, collection, into_it from webarchiv.doc d where d.id = doc
       and into_it <> coalesce((select p.filed from webarchiv.refiling p
                                where p.id_doc = d.id and p.id_collection = collection),
                               collection = any (d.set_ids))
-    on conflict (id_doc, id_collection) do update set filed = excluded.filed, queued = false
-        where r.filed <> excluded.filed;
-    if not found and not exists (select from webarchiv.doc d where d.id = doc) then
-        raise foreign_key_violation using message =
-            format('webarchiv.doc_collection: there is no doc %s', doc);
-    end if;
+    on conflict (id_doc, id_collection) do update set filed = excluded.filed where r.filed <> excluded.filed;
+    if found then insert into oai.queue (id) values (doc); end if;
     return found;
 end $$;
 
@@ -31,35 +33,6 @@ end $$;
 create or replace trigger write_filing instead of insert or update or delete on webarchiv.doc_collection
     for each row execute function webarchiv.write_filing();
 
--- Checks and queues, for all rows of a statement at once. A doc that another transaction could still delete
--- is locked until this one ends; names of collections are never removed.
-create or replace function webarchiv.queue_refiled() returns trigger
-language plpgsql security definer set search_path = pg_catalog set enable_seqscan = off as $$
-declare
-    docs        bigint[];
-    collections integer[];
-    missing     bigint;
-begin
-    with written as (update webarchiv.refiling r set queued = true where not r.queued
-                     returning r.id_doc, r.id_collection)
-    select array_agg(distinct w.id_doc), array_agg(distinct w.id_collection) into docs, collections
-    from written w;
-    if docs is null then return null; end if;
-    perform webarchiv.check_ids('{}', '{}', '{}', collections);
-    perform from webarchiv.doc d join unnest(docs) w(id) on w.id = d.id
-    where d.xmin <> pg_current_xact_id()::xid for key share of d;
-    select w.id into missing from unnest(docs) w(id)
-    where not exists (select from webarchiv.doc d where d.id = w.id) limit 1;
-    if found then
-        raise foreign_key_violation using message =
-            format('webarchiv.doc_collection: there is no doc %s', missing);
-    end if;
-    insert into oai.queue (id) select w.id from unnest(docs) w(id);
-    return null;
-end $$;
-create or replace trigger queue_refiled after insert or update or delete on webarchiv.doc_collection
-    for each statement execute function webarchiv.queue_refiled();
-
 -- Files the docs of load_capture (loading.sql) that were known before and, if `fresh_ones`, those that the
 -- caller has inserted. Notes which of the known ones have changed.
 create or replace function webarchiv.file_staged(collections integer[], fresh_ones boolean) returns void
@@ -71,7 +44,7 @@ begin
     perform from webarchiv.doc d
     where d.id in (select s.id from pg_temp.load_capture s where not s.fresh) for key share;
     with put as (insert into webarchiv.refiling as r
-        select d.id, c, true, true
+        select d.id, c, true
         from (select distinct s.id from pg_temp.load_capture s where not s.fresh or fresh_ones) w
         join webarchiv.doc d on d.id = w.id and not d.deleted, (select distinct unnest(collections)) x(c)
         where not coalesce((select r.filed from webarchiv.refiling r

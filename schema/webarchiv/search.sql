@@ -3,10 +3,9 @@
 -- makes them, a moment the microseconds since 1970.
 
 -- `scan` captures from the one moment of a key to the other, both included, in the order of urlkey, moment
--- and id or backwards; at the moment where that order begins, those behind place_id. Not `shown`: the record
--- is deleted or not published. Of the two lists that are written here, only the one that is asked for is
--- read. Without enable_sort the planner reads them in the order of the index even where it expects few
--- captures: of a host whose size the statistics do not know, all would be read and sorted.
+-- and id or backwards; at the moment where that order begins, those behind place_id. Only the list that is
+-- asked for is read, and without enable_sort in the order of the index: else of a host whose size the
+-- statistics do not know, all would be read and sorted.
 create or replace function oai.captures(low_key text, low_moment bigint, high_key text, high_moment bigint,
     place_id bigint, backwards boolean, scan integer) returns table (urlkey text, moment bigint, id bigint,
     local_id text, captured_at timestamptz, url text, media_type text, status integer, digest text,

@@ -3,8 +3,7 @@
 
 create schema webarchiv;
 
--- The three trees (core/names.sql): the name cz:webarchiv:www of a domain makes the set dom:cz:webarchiv:www,
--- that of a media type image:svg~2Bxml the set mim:image:svg~2Bxml.
+-- The three trees (core/names.sql).
 create table webarchiv.domain (   --- Hosts, turned round: the name cz:nkp:www makes the set dom:cz:nkp:www.
     id integer primary key references oai.set, parent integer references webarchiv.domain,
     name text not null unique, title text not null
@@ -79,11 +78,8 @@ create table webarchiv.refiling (   --- Of collections, what the publisher does 
     id_doc        bigint not null,
     id_collection integer not null,
     filed         boolean not null,                 -- false: the doc was taken out of the collection
-    -- false only within the statement that has written the row
-    queued        boolean not null default false,
     primary key (id_doc, id_collection)
 );
-create index refiling_unqueued on webarchiv.refiling (id_doc) where not queued;
 
 --- The loader's: it has a row only while a first fill goes on.
 create table webarchiv.fill_open (single boolean primary key default true check (single));
