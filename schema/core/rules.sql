@@ -71,29 +71,30 @@ begin
     end;
     select w.ev_action::text into tree from pg_rewrite w where w.ev_class = to_regclass('pg_temp.judged');
     drop view pg_temp.judged;
-    select coalesce(min(x.what) filter (where x.is_bad), null) into found
-    from (values
-        (tree ~ ':hasSubLinks true|:setOperations [^<]|:cteList [^<]', 'a query within the condition'),
-        ((select count(*) from regexp_matches(tree, 'RANGETBLREF', 'g')) <> 1, 'another table'),
-        (tree ~ 'SQLVALUEFUNCTION', 'the current time, user or schema'),
-        (condition ~* '''\s*(now|today|tomorrow|yesterday)\s*''', 'the current time'),
-        (tree ~ '\{VAR :varno \d+ :varattno 0 ', 'the whole record; name the columns')) x(is_bad, what);
-    if found is null then
-        select format('the function %s, which %s', p.proname, case when p.provolatile = 'v' then 'is volatile'
-                      else 'depends on more than its arguments' end) into found
-        from regexp_matches(tree, ':(?:op)?funcid (\d+)', 'g') m join pg_proc p on p.oid = m[1]::oid
-        where p.provolatile = 'v'
-           or (p.provolatile = 's'
-               and p.proname ~ ('^(now|(transaction|statement)_timestamp|current_.*|has_.*|pg_.*|inet_.*'
-                                || '|txid_.*|(table|schema|database|cursor)_to_xml.*|.*visible)$'))
-           or (p.proname = 'age' and p.pronargs = 1) limit 1;
-    end if;
-    if found is null then
-        select format('the column %s, which publication changes', a.attname) into found
-        from regexp_matches(tree, '\{VAR :varno \d+ :varattno (\d+)', 'g') m
-        join pg_attribute a on a.attrelid = to_regclass('oai.record') and a.attnum = m[1]::smallint
-        where a.attname in ('seq', 'datestamp', 'set_ids', 'collections_id') limit 1;
-    end if;
+    select x.what into found
+    from (select v.what
+          from (values
+              (tree ~ ':hasSubLinks true|:setOperations [^<]|:cteList [^<]', 'a query within the condition'),
+              ((select count(*) from regexp_matches(tree, 'RANGETBLREF', 'g')) <> 1, 'another table'),
+              (tree ~ 'SQLVALUEFUNCTION', 'the current time, user or schema'),
+              (condition ~* '''\s*(now|today|tomorrow|yesterday)\s*''', 'the current time'),
+              (tree ~ '\{VAR :varno \d+ :varattno 0 ', 'the whole record; name the columns')) v(is_bad, what)
+          where v.is_bad
+          union all
+          select format('the function %s, which %s', p.proname,
+                        case when p.provolatile = 'v' then 'is volatile'
+                             else 'depends on more than its arguments' end)
+          from regexp_matches(tree, ':(?:op)?funcid (\d+)', 'g') m join pg_proc p on p.oid = m[1]::oid
+          where p.provolatile = 'v'
+             or (p.provolatile = 's'
+                 and p.proname ~ ('^(now|(transaction|statement)_timestamp|current_.*|has_.*|pg_.*|inet_.*'
+                                  || '|txid_.*|(table|schema|database|cursor)_to_xml.*|.*visible)$'))
+             or (p.proname = 'age' and p.pronargs = 1)
+          union all
+          select format('the column %s, which publication changes', a.attname)
+          from regexp_matches(tree, '\{VAR :varno \d+ :varattno (\d+)', 'g') m
+          join pg_attribute a on a.attrelid = to_regclass('oai.record') and a.attnum = m[1]::smallint
+          where a.attname in ('seq', 'datestamp', 'set_ids', 'collections_id')) x limit 1;
     if found is not null then return 'where: uses ' || found; end if;
     select count(*) as items, min(m.problem) as problem, bool_or(m.id is null) as is_broken into bad
     from oai.rule_matches(array[oai.condition_of(condition)],

@@ -8,6 +8,11 @@ create table oai.schema_version (   --- What `oai schema install` has applied.
     applied_at timestamptz not null
 );
 
+create table oai.definition (   --- Views and triggers, as a statement has defined them last (oai.define).
+    name     text primary key,   -- as `view oai.record`
+    checksum text not null       -- of the statement: MD5
+);
+
 -- Sets form trees (OAI-PMH 2.0, section 2.6). Once a set holds items or other sets, its place in the tree
 -- does not change, because the headers of its records carry its setSpec.
 create table oai.set (   --- The sets. Write description, name and sets of your own; the publisher counts.

@@ -153,22 +153,19 @@ language plpgsql set search_path = pg_catalog as $track$
 declare
     opens constant boolean := exists (select from pg_attribute a
                                       where a.attrelid = items and a.attname = 'opened');
-    -- condition, what is set
-    turns constant text[] := array[
-        ['hidden and visible_from <= t and (visible_until is null or visible_until > t)', 'hidden = false'],
-        ['not hidden and visible_until <= t', 'hidden = true']]
-        || case when opens then array[['not opened and access_from <= t', 'opened = true']] end;
-    turn  text := '';
-begin
-    for i in 1 .. array_length(turns, 1) loop
-        turn := turn || format('
+    turns constant text := (select string_agg(format('
     with due as (select i.id from %1$s i where %2$s limit n for no key update skip locked),
     turned as (update %1$s i set %3$s from due d where d.id = i.id returning i.id)
-    insert into oai.queue (id) select r.id from turned r;', items, turns[i][1], turns[i][2]);
-    end loop;
+    insert into oai.queue (id) select r.id from turned r;', items, v.due, v.change), '')
+        from (values ('hidden and visible_from <= t and (visible_until is null or visible_until > t)',
+                      'hidden = false'),
+                     ('not hidden and visible_until <= t', 'hidden = true'),
+                     ('not opened and access_from <= t', 'opened = true')) v(due, change)
+        where opens or v.change <> 'opened = true');
+begin
     execute format('create or replace function oai.turn_items(t timestamptz, n integer) returns void
         language plpgsql security definer set search_path = pg_catalog set enable_seqscan = off as %L',
-                   E'\nbegin' || turn || E'\nend ');
+                   E'\nbegin' || turns || E'\nend ');
     execute 'revoke execute on function oai.turn_items from public';
     execute 'grant execute on function oai.turn_items to oai_publisher';
     perform oai.define_all(format('
