@@ -5,7 +5,6 @@ grant select, insert, update, delete on library.collection, library.kind, librar
     library.language_code, library.item_collection to oai_loader;
 grant select, delete on library.item to oai_loader;
 
-select oai.grant_functions();
 grant execute on function library.fits to public;   -- checks run with the rights of whoever writes
 grant execute on function oai.map_drop, library.make_staging, library.analyze_staged, library.prepare_slice
     to oai_loader;

@@ -5,7 +5,6 @@ grant select, insert, update, delete on webarchiv.domain, webarchiv.mimetype, we
     webarchiv.arc, webarchiv.doc_collection to oai_loader;
 grant select, delete on webarchiv.doc to oai_loader;
 
-select oai.grant_functions();
 grant execute on function webarchiv.make_staging, webarchiv.analyze_staged, webarchiv.prepare_slice,
     webarchiv.begin_fill, webarchiv.begin_writing, webarchiv.end_fill,
     webarchiv.file_staged to oai_loader;
