@@ -18,7 +18,7 @@ my %limit = (
     'lines behind oai.fcgi'              => 22_650,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_187,
+    'lines of schema'                    => 5_130,
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }
