@@ -137,7 +137,7 @@ for my $model ('webarchiv', 'library') {
     schema($now, $again, "install --model $model");
     $again->run("select harvest.keep_format('didl')") if $model eq 'library';
     my ($before, $dump) = (join("\n", map { $_->[0] // '' } $again->rows($versions)), dump_of($again));
-    $again->run("update oai.schema_version set checksum = 'other' where file = 'core/check.sql'");
+    $again->run("update oai.schema_version set checksum = 'other' where file = 'models/check.sql'");
     my $user = $again->session;   # somebody who uses all tables
     $user->send('begin');
     $user->send("lock table $_ in row exclusive mode") for map { $_->[0] } $again->rows(q{select oid::regclass from pg_class where relkind in ('r', 'v') and relnamespace in ('oai'::regnamespace, to_regnamespace('webarchiv'), to_regnamespace('library'), to_regnamespace('harvest')) and relname <> 'schema_version'});
