@@ -24,12 +24,14 @@ end $$;
 grant usage on schema oai to oai_reader, oai_publisher, oai_loader;
 grant select on oai.set, oai.set_chunk, oai.horizon, oai.fork, oai.calendar, oai.queue, oai.batch, oai.walk,
     oai.batch_id_seq, oai.queue_n_seq, oai.rule, oai.rule_problem, oai.set_move,
-    oai.schema_version to oai_reader, oai_publisher;
+    oai.schema_version, oai.view to oai_reader, oai_publisher;
 grant select on oai.set, oai.horizon to oai_loader;
 grant insert, delete, update (item_count, held, name, description) on oai.set to oai_publisher;
 grant update (name, description) on oai.set to oai_loader;
 grant update on oai.horizon to oai_publisher;
 grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem to oai_publisher;
+grant select, insert, update, delete on oai.view, oai.view_item, oai.view_set, oai.view_chunk,
+    oai.view_calendar, oai.view_move to oai_publisher;
 grant insert, delete on oai.calendar to oai_publisher;
 grant insert, update on oai.fork, oai.set_move to oai_publisher;
 grant insert, delete on oai.queue to oai_publisher;
@@ -41,7 +43,7 @@ grant execute on function oai.base_of, oai.seq_before, oai.numbers_after,
     oai.set_page(integer, bigint, bigint, integer), oai.set_page(integer, bigint, bigint, integer, integer),
     oai.set_runs, oai.count_set, oai.list_size, oai.position, oai.requirement_members,
     oai.queue_state, oai.check_items, oai.check_sets, oai.check_chunks, oai.condition_of, oai.given_sets,
-    oai.check_calendar to oai_reader, oai_publisher;
+    oai.check_calendar, oai.view_id to oai_reader, oai_publisher;
 grant execute on function oai.encode_bytes, oai.percent_encode, oai.set_label to oai_reader, oai_publisher,
     oai_loader;
 grant execute on function oai.plain_text, oai.whole_word, oai.word_query, oai.search_words to oai_reader;
@@ -52,8 +54,9 @@ grant execute on function oai.place_set, oai.make_slice, oai.number_slice,
     oai.note_rule_problems, oai.meet_requirements, oai.examine_items, oai.queue_by_rule, oai.remove_rule,
     oai.catch_up_rules, oai.find_batches, oai.select_candidates, oai.close_batches, oai.take_changed,
     oai.put_back_blocked, oai.note_blocked, oai.wait_for_blocked, oai.place, oai.publish_slice, oai.publish,
-    oai.purge, oai.mend_clock to oai_publisher;
-grant execute on function oai.change_deleted, oai.publish_loaded to oai_loader;
+    oai.purge, oai.mend_clock, oai.register_views, oai.view_matches, oai.write_view, oai.show_items,
+    oai.leave_views, oai.drop_given_up, oai.follow_views, oai.check_views to oai_publisher;
+grant execute on function oai.change_deleted, oai.withdraw, oai.publish_loaded to oai_loader;
 
 -- Conditions of rules are asked with the rights of oai_rule, which are none but these.
 do $$

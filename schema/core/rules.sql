@@ -350,7 +350,9 @@ end $$;
 create or replace function oai.remove_rule(r oai.rule) returns void language plpgsql as $$
 declare places constant integer[] := (select s.path from oai.set s where s.id = r.set_id);
 begin
-    if not r.is_hidden and exists (select from oai.set s where s.id = r.set_id and s.item_count > 0)
+    if not r.is_hidden and (exists (select from oai.set s where s.id = r.set_id and s.item_count > 0)
+                            or exists (select from oai.view_set w
+                                       where w.set_id = r.set_id and w.item_count > 0))
        and not exists (select from oai.set c where c.parent = r.set_id) then
         return;
     end if;

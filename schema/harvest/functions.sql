@@ -38,6 +38,7 @@ begin
     execute format('alter table library.item add column if not exists %I xml', wanted);
     execute format('grant insert (%1$I), update (%1$I) on library.item to oai_loader', wanted);
     execute 'create or replace view oai.record as ' || extended;
+    perform oai.define_view_record();
     return wanted;
 end $$;
 

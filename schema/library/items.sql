@@ -30,7 +30,7 @@ create or replace view oai.record as
            case when i.kind ~ '^thesis(:|$)' then i.kind end as thesis,   -- what thesis formats require
            i.set_ids as collections_id, i.marc, i.mods, i.origin,
            case when i.opened then 'open' else i.access end as access,
-           case when not i.opened then i.access_from end as access_from, i.fields
+           case when not i.opened then i.access_from end as access_from, i.fields, i.hidden_why
     from library.item i;
 
 -- All sets of items: an array of numbers shows those of its own kind only.
@@ -47,7 +47,8 @@ begin
     return (select i.id from oai.item i where i.local_id = find_item.local_id);
 end $$;
 
-create or replace view oai.item_row as select id, seq, deleted, hidden, set_ids from library.item;
+create or replace view oai.item_row as
+    select id, seq, deleted, hidden, set_ids, visible_until, hidden_why from library.item;
 
 create or replace view oai.set_place as
     select id, 'col:' || name as spec from library.collection
