@@ -266,6 +266,8 @@ subtest 'what the manual shows' => sub {
         my $text = $shown->{text};
         my ($status, $out) = $shown->{sql} ? (eval { Database::psql($library->conninfo('oai_loader'), '-c', $text); 0 } // 1, $@)
             : $text =~ /^oai withdraw --reason '([^']+)' (\S+)$/ ? $r->oai('withdraw', '--reason', $1, $2)
+            : $text =~ /^oai restore (\S+)$/ ? $r->oai('restore', $1)
+            : $text =~ /^systemctl enable/ ? (0, '')   # t/server/install.t has the units
             : $text eq 'oai check FILE.set' ? $r->oai('check', "$sets/theses.set") : (1, 'is not run');
         is $status, 0, $text or diag $out;
     }
