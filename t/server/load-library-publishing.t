@@ -140,7 +140,7 @@ sub killed {
     my $in_slice = Breakpoint->new($db, 'insert on library.item', "session_user = 'oai_loader' and current_query() like '%publish_loaded%'");
     my $written = "$dir/written";
     my $writer = later(sub {
-        while (!-e $written) { $db->run("insert into library.item (local_id) values ('plain/' || nextval('library.item_id_seq'))"); pace(0.05) }
+        while (!-e $written) { $db->run("insert into library.item (local_id) values ('plain/' || nextval('library.item_id_seq'))"); pace(0.2) }
     });
     my $files = 0;
     for my $trouble (('killed', 'backend ended', 'loaded') x 2) {
