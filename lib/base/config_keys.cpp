@@ -96,7 +96,7 @@ const KeyRow kRows[] = {
      "Whether responses are compressed by gzip for harvesters that accept it.",
      FlagKey{at<&C::repository, &C::Repository::compression>}},
     {"repository", "only", false,
-     "A rule, whose items alone exist in this repository; unset: all items do.",
+     "A view, whose items alone exist in this repository; unset: all items do.",
      TextKey{at<&C::repository, &C::Repository::only>, kRuleName}},
 
     {"lists", "records", false, "Records in a page of ListIdentifiers and ListRecords, at most.",

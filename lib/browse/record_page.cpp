@@ -29,8 +29,8 @@ constexpr std::chrono::milliseconds kMaxTime{500};  // of the processor
 // The sets whose paths are shown and linked: the first ones of the header.
 constexpr std::size_t kMaxShownSets = 50;
 
-// What the model's columns say of the record beside the formats. All is "" of a deleted record, and
-// where the model lacks the column or the record a value.
+// What the model's columns say of the record beside the formats. All but `why` is "" of a deleted
+// record, and where the model lacks the column or the record a value.
 struct Columns {
     // Where [browse] replay says that the content is shown.
     std::string replay;
@@ -38,6 +38,7 @@ struct Columns {
     std::string url, captured;
     std::string image;  // an address of the web
     std::string kind;   // of a library's item: book, thesis:master, ...
+    std::string why;    // of a deleted record: why it was withdrawn
 };
 
 bool is_web_address(std::string_view text) {
@@ -58,7 +59,12 @@ std::string column_of(const xmlNode* record, const std::string& column) {
 }
 
 Columns read_columns(const PageQuestion& question, const RecordBatch& batch) {
-    if (batch.header(0).deleted) return {};
+    if (batch.header(0).deleted) {
+        Columns columns;
+        for (int c = 0; c < batch.columns(); ++c)
+            if (batch.column(c).name == "hidden_why") columns.why = batch.bytes(0, c);
+        return columns;
+    }
     const std::string_view replay = question.browse.replay;
     std::vector<std::string> needed{"url", "archived_time", "image", "kind"};
     replay_address(replay, [&](std::string_view name) { return needed.emplace_back(name); });
@@ -104,7 +110,8 @@ void append_item(PageContent& page, const PageQuestion& question, std::string_vi
                    {"live", columns.url},
                    {"captures", has_captures},
                    {"kind", columns.kind},
-                   {"image", columns.image}});
+                   {"image", columns.image},
+                   {"why", columns.why}});
 }
 
 void append_paths(std::string& out, const PageQuestion& question, const Header& header) {

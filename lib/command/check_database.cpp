@@ -126,6 +126,13 @@ void check_database(const Config& config, Findings& findings) {
         return findings.problem("schema",
                                 "there is none in this database, or its role may not use it; as a "
                                 "superuser: oai schema install --model MODEL");
+    if (const std::string& view = config.repository.only;
+        !view.empty() &&
+        !pg::read_bool(database.query(queries::kViewThere, pg::Parameters().add(view)).bytes(0, 0)))
+        findings.problem("view",
+                         fmt::format("there is no view {}: the publisher knows no {}.set with "
+                                     "[view], so all is answered 503",
+                                     view, view));
     for (const DatabaseCheck& check : kDatabaseChecks) {
         try {
             if (check.run)

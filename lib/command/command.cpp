@@ -45,12 +45,14 @@ constexpr Subcommand kSubcommands[] = {
     {"recover", "anybody", "recover documents of a web archive from its files", command_recover},
     {"repository", "oai_loader", "add, list and remove repositories that are harvested",
      command_repository},
+    {"restore", "oai_loader", "bring withdrawn items back", command_restore},
     {"schema", "postgres", "report or install the database schema", command_schema},
     {"sets", "oai_reader", "list all sets, and who defines them", command_sets},
     {"status", "oai_reader", "show who harvests what, and how far", command_status},
     {"token", "oai_reader", "explain a resumptionToken", command_token},
     {"undelete", "oai_loader", "bring deleted items back", command_undelete},
     {"validate", "anybody", "test whether a repository conforms to OAI-PMH 2.0", command_validate},
+    {"withdraw", "oai_loader", "take items down, with a reason", command_withdraw},
 };
 
 std::string list_subcommands() {

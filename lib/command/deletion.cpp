@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai delete ID... | --file FILE; oai undelete, the same; oai purge --before DATE.
+// oai delete ID... | --file FILE; oai undelete, withdraw and restore, the same; oai purge --before
+// DATE.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -31,11 +32,19 @@ std::string local_id(std::string_view identifier, const std::string& prefix) {
                                           : std::string(identifier);
 }
 
+// What is done to the items.
+struct Change {
+    const char* what;
+    bool mark;
+    bool withdraws = false;  // not deletes
+    std::optional<std::string> reason{};
+};
+
 class DeletionWriter {
   public:
-    DeletionWriter(const Config& config, const char* name, bool mark)
+    DeletionWriter(const Config& config, const char* name, const Change& change)
         : connection_(config.loader.connection, std::string("oai ") + name),
-          mark_(mark),
+          change_(change),
           prefix_("oai:" + config.repository.identifier_namespace + ":") {}
 
     void take(std::string_view identifier) {
@@ -58,9 +67,11 @@ class DeletionWriter {
 
     void apply() {
         if (ids_.empty()) return;
-        const pg::Result rows = connection_.query(
-            queries::kChangeDeleted,
-            pg::Parameters().add(pg::array_literal(ids_)).add(mark_ ? "true" : "false"));
+        pg::Parameters p;
+        p.add(pg::array_literal(ids_)).add(change_.mark ? "true" : "false");
+        if (change_.withdraws) p.add(change_.reason);
+        const pg::Result rows =
+            connection_.query(change_.withdraws ? queries::kWithdraw : queries::kChangeDeleted, p);
         for (int i = 0; i < rows.rows(); ++i)
             if (!pg::read_bool(rows.bytes(i, 1)))
                 refuse(rows.bytes(i, 0));
@@ -72,7 +83,7 @@ class DeletionWriter {
     }
 
     pg::Connection connection_;
-    bool mark_;
+    const Change& change_;
     std::string prefix_;
     std::vector<std::string> ids_;
     DeletionCounts counts_;
@@ -92,22 +103,28 @@ void take_file(const std::string& path, DeletionWriter& writer) {
     take_lines(in, writer);
 }
 
-int change_deleted(const Invocation& invocation, const char* what, bool mark) {
+int change_items(const Invocation& invocation, Change change) {
     std::vector<std::string> identifiers, files;
-    parse(invocation, fmt::format("Marks items as {}; the publisher tells harvesters.", what),
-          {{"--file", &files, "a file of identifiers, one a line; - is standard input"},
-           {"ID", &identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them"}});
+    std::string reason;
+    std::vector<Option> options{
+        {"--file", &files, "a file of identifiers, one a line; - is standard input"},
+        {"ID", &identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them"}};
+    if (change.withdraws && change.mark)
+        options.push_back({"--reason", &reason, "why, for the page of the record"});
+    parse(invocation,
+          fmt::format("Marks items as {}; the publisher tells harvesters.", change.what), options);
+    if (!reason.empty()) change.reason = reason;
     if (identifiers.empty() && files.empty())
         throw UsageError(invocation.name + ": identifiers are missing");
     const Config config = configuration(invocation);
     if (config.loader.connection.empty())
         throw ConfigError(fmt::format("{}: [loader] connection: required by `oai {}`",
                                       invocation.config_path, invocation.name));
-    DeletionWriter writer(config, invocation.name.c_str(), mark);
+    DeletionWriter writer(config, invocation.name.c_str(), change);
     for (const std::string& identifier : identifiers) writer.take(identifier);
     for (const std::string& file : files) take_file(file, writer);
     const DeletionCounts counts = writer.finish();
-    fmt::print("{} {}, {} unchanged, {} unknown\n", counts.changed, what, counts.unchanged,
+    fmt::print("{} {}, {} unchanged, {} unknown\n", counts.changed, change.what, counts.unchanged,
                counts.wrong);
     return counts.wrong == 0 ? kFine : kRefused;
 }
@@ -137,11 +154,19 @@ void require_transient(const Config& config, const std::string& path) {
 }  // namespace
 
 int command_delete(const Invocation& invocation) {
-    return change_deleted(invocation, "deleted", true);
+    return change_items(invocation, {"deleted", true});
 }
 
 int command_undelete(const Invocation& invocation) {
-    return change_deleted(invocation, "undeleted", false);
+    return change_items(invocation, {"undeleted", false});
+}
+
+int command_withdraw(const Invocation& invocation) {
+    return change_items(invocation, {"withdrawn", true, true});
+}
+
+int command_restore(const Invocation& invocation) {
+    return change_items(invocation, {"restored", false, true});
 }
 
 int command_purge(const Invocation& invocation) {

@@ -82,6 +82,9 @@ inline constexpr pg::Statement kShortLocks{"schema_short_locks",
 // $1: text[] of local_ids; $2: deleted? -> local_id, known, changed
 inline constexpr pg::Statement kChangeDeleted{
     "change_deleted", "select * from oai.change_deleted($1::text[], $2::boolean)"};
+// The same; $3: why, or null.
+inline constexpr pg::Statement kWithdraw{
+    "withdraw", "select * from oai.withdraw($1::text[], $2::boolean, $3::text)"};
 // $1 prefix -> schema and namespace of a format, as a source says them
 inline constexpr pg::Statement kNotedFormat{
     "noted_format", "select schema, name_space from harvest.format where prefix = $1::text"};
@@ -144,11 +147,16 @@ inline constexpr pg::Statement kSetProblems{
     "check_sets", "select spec, problem from oai.check_sets() limit $1::bigint"};
 inline constexpr pg::Statement kRuleMisfits{
     "check_rules",
-    "select concat_ws(', ', spec, local_id), problem from oai.check_rules() limit $1::bigint"};
+    "select concat_ws(', ', spec, local_id), problem from oai.check_rules() union all "
+    "select concat_ws(', ', spec, local_id), problem from oai.check_views() limit $1::bigint"};
+// $1: a view -> is it there?
+inline constexpr pg::Statement kViewThere{
+    "check_view", "select exists (select from oai.view where name = $1::text)"};
 // Sets by a rule that are not in force as they are, or fail on items.
 inline constexpr pg::Statement kRuleProblems{"rule_problems", R"(
     select name, problem from oai.rule_problem
-    union all select name || '.set', problem from oai.rule where problem is not null and name is not null order by 1)"};
+    union all select name || '.set', problem from oai.rule where problem is not null and name is not null
+    union all select name || '.set', problem from oai.view where problem is not null order by 1)"};
 inline constexpr pg::Statement kAllSets{"all_sets", R"(
     select s.spec, s.item_count,
            case when r.set_id is null then 'the tables' when r.name is null then 'is being removed'

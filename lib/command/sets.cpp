@@ -24,14 +24,21 @@ void check_set_files(const Config& config, const std::vector<std::string>& files
             continue;
         }
         const pg::Result row =
-            database.query(queries::kTryRule, pg::Parameters().add(rule.spec).add(rule.condition));
+            database.query(queries::kTryRule,
+                           pg::Parameters().add(rule.is_view ? "" : rule.spec).add(rule.condition));
         const auto number = [&](int column) {
             return row.is_null(0, column) ? 0 : pg::read_integer(row.bytes(0, column));
         };
-        fmt::print(
-            "{}: set {} has {} of {} items; {} enter and {} leave, and get a new datestamp; "
-            "{} ms for 10,000 items\n",
-            path, rule.spec, number(1), number(0), number(2), number(3), number(5));
+        if (rule.is_view)
+            fmt::print("{}: the view shows {} of {} items{}; {} ms for 10,000 items\n", path,
+                       number(1), number(0),
+                       rule.spec.empty() ? "" : ", as far as they are in set " + rule.spec,
+                       number(5));
+        else
+            fmt::print(
+                "{}: set {} has {} of {} items; {} enter and {} leave, and get a new datestamp; "
+                "{} ms for 10,000 items\n",
+                path, rule.spec, number(1), number(0), number(2), number(3), number(5));
         if (number(4) > 0)
             fmt::print("{}:{}: fails on {} items, which are left out, as {}\n", path, rule.line,
                        number(4), row.bytes(0, 7));

@@ -192,10 +192,11 @@ void Publisher::register_sets() {
     std::map<std::string, std::string> problems;
     try {
         const std::vector<SetRule>& rules = sets_->read(*connection_);
+        const std::string kept = pg::array_literal(names_with_problems(rules));
         connection_->query(publish_queries::kRegisterSets,
-                           pg::Parameters()
-                               .add(sets_json(rules))
-                               .add(pg::array_literal(names_with_problems(rules))));
+                           pg::Parameters().add(rules_json(rules, false)).add(kept));
+        connection_->query(publish_queries::kRegisterViews,
+                           pg::Parameters().add(rules_json(rules, true)).add(kept));
         for (const SetRule& rule : rules)
             if (rule.problem.size() > 1) problems.emplace(rule.name, rule.problem);
         std::vector<std::string> names, words;

@@ -34,13 +34,17 @@ inline constexpr pg::Statement kEndJudgement{"publish_no_limit", "reset statemen
 // $1: the sets of files, as JSON; $2: names of files that cannot be used as they are.
 inline constexpr pg::Statement kRegisterSets{"publish_sets",
                                              "select oai.register_sets($1::jsonb, $2::text[])"};
+// The same of views.
+inline constexpr pg::Statement kRegisterViews{"publish_views",
+                                              "select oai.register_views($1::jsonb, $2::text[])"};
 // $1: names of files, $2: what is wrong with each -> what is wrong with sets that are in force.
 inline constexpr pg::Statement kNoteProblems{"publish_set_problems", R"(
     with said as (select * from unnest($1::text[], $2::text[]) s(name, problem)),
     gone as (delete from oai.rule_problem p where not exists (select from said s where s.name = p.name)),
     noted as (insert into oai.rule_problem as p select * from said on conflict (name) do update
               set problem = excluded.problem where p.problem <> excluded.problem)
-    select name, problem from oai.rule where problem is not null and name is not null order by name)"};
+    select name, problem from oai.rule where problem is not null and name is not null
+    union all select name, problem from oai.view where problem is not null order by name)"};
 
 // Whether the model has an index for the search that follows publication
 // (schema/models/search.sql).

@@ -35,11 +35,12 @@ std::string read_text(const std::string& path) try {
 }
 
 // The key's place in the rule; nullptr: there is no such key.
-std::string* place_of(SetRule& rule, std::string_view key) {
-    if (key == "spec") return &rule.spec;
-    if (key == "name") return &rule.title;
-    if (key == "description") return &rule.description;
-    if (key == "where") return &rule.condition;
+std::string* place_of(SetRule& rule, const ini::Entry& entry) {
+    if (entry.section != (rule.is_view ? "view" : "set")) return nullptr;
+    if (entry.key == (rule.is_view ? "set" : "spec")) return &rule.spec;
+    if (entry.key == "where") return &rule.condition;
+    if (entry.key == "name" && !rule.is_view) return &rule.title;
+    if (entry.key == "description" && !rule.is_view) return &rule.description;
     return nullptr;
 }
 
@@ -51,13 +52,14 @@ void fill(SetRule& rule, int& line) {
         line = number;
         throw BadSet(what);
     }
+    rule.is_view = !file.entries.empty() && file.entries.front().section == "view";
     for (const ini::Entry& entry : file.entries) {
         line = entry.line;
-        std::string* value = place_of(rule, entry.key);
-        if (entry.section != "set" || value == nullptr)
+        std::string* value = place_of(rule, entry);
+        if (value == nullptr)
             throw BadSet(
                 fmt::format("[{}] {}: unknown; a set has [set] with spec, name, "
-                            "description and where",
+                            "description and where, a view [view] with set and where",
                             entry.section, entry.key));
         // A long condition is written as several lines, each of which begins with `where`.
         if (entry.key == "where") {
@@ -67,14 +69,18 @@ void fill(SetRule& rule, int& line) {
             throw BadSet(entry.key + ": given twice");
         }
         *value += entry.value;
-        if (entry.key == "spec" && !is_set_spec(entry.value))
-            throw BadSet("spec: \"" + entry.value +
+        if (value == &rule.spec && !is_set_spec(entry.value))
+            throw BadSet(entry.key + ": \"" + entry.value +
                          "\" is no setSpec; right is open_access or open:theses");
         if (entry.key == "description" && entry.value.ends_with(".xml"))
             *value = read_text(fs::path(rule.path).parent_path() / entry.value);
     }
     line = 0;
-    if (rule.spec.empty() || rule.title.empty() || rule.condition.empty())
+    if (rule.is_view) {
+        if (rule.spec.empty() && rule.condition.empty())
+            throw BadSet("[view] needs set, where, or both");
+        if (rule.condition.empty()) rule.condition = "true";
+    } else if (rule.spec.empty() || rule.title.empty() || rule.condition.empty())
         throw BadSet("[set] needs spec, name and where");
 }
 
@@ -87,7 +93,7 @@ bool is_being_written(const fs::path& path) {
 void refuse_doubles(std::vector<SetRule>& rules) {
     std::map<std::string, std::vector<SetRule*>> by_spec;
     for (SetRule& rule : rules)
-        if (!rule.spec.empty()) by_spec[rule.spec].push_back(&rule);
+        if (!rule.spec.empty() && !rule.is_view) by_spec[rule.spec].push_back(&rule);
     for (auto& [spec, same] : by_spec)
         for (SetRule* rule : same)
             if (same.size() > 1 && rule->problem.empty())
@@ -113,9 +119,11 @@ std::string judge_set_rule(pg::Connection& database, const SetRule& rule) {
     std::string what;
     database.query(publish_queries::kLimitJudgement);
     try {
-        const pg::Result row = database.query(
-            publish_queries::kJudgeRule,
-            pg::Parameters().add(rule.spec).add(rule.condition).add(rule.description));
+        const pg::Result row =
+            database.query(publish_queries::kJudgeRule, pg::Parameters()
+                                                            .add(rule.is_view ? "" : rule.spec)
+                                                            .add(rule.condition)
+                                                            .add(rule.description));
         if (!row.is_null(0, 0)) what = row.bytes(0, 0);
     } catch (const pg::Error& e) {
         if (e.sqlstate() != kQueryCanceled) throw;
@@ -146,8 +154,8 @@ const std::vector<SetRule>& SetRules::read(pg::Connection& database) {
         }
         SetRule rule = read_set_rule(path);
         if (rule.problem.empty()) {
-            const std::string content =
-                rule.path + '\n' + rule.spec + '\n' + rule.description + '\n' + rule.condition;
+            const std::string content = rule.path + (rule.is_view ? "\nv" : "\n") + rule.spec +
+                                        '\n' + rule.description + '\n' + rule.condition;
             const auto known = judged_.find(content);
             rule.problem = known != judged_.end() ? known->second : judge_set_rule(database, rule);
             judged.emplace(content, rule.problem);
@@ -160,13 +168,13 @@ const std::vector<SetRule>& SetRules::read(pg::Connection& database) {
     return rules_;
 }
 
-std::string sets_json(const std::vector<SetRule>& rules) {
+std::string rules_json(const std::vector<SetRule>& rules, bool views) {
     nlohmann::json all = nlohmann::json::array();
     for (const SetRule& rule : rules)
-        if (rule.problem.empty())
+        if (rule.problem.empty() && rule.is_view == views)
             all.push_back(
                 {{"name", rule.name},
-                 {"spec", rule.spec},
+                 {"spec", rule.spec.empty() ? nlohmann::json(nullptr) : nlohmann::json(rule.spec)},
                  {"title", rule.title},
                  {"description", rule.description.empty() ? nlohmann::json(nullptr)
                                                           : nlohmann::json(rule.description)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sets by a rule: files NAME.set of a directory, each one section [set] with the keys spec, name,
-// description and where, and the judgement of the database over them. Knows no publication
-// (publisher.h) and no format. Not thread-safe.
+// Sets by a rule and views: files NAME.set of a directory, each one section [set] with the keys
+// spec, name, description and where, or [view] with set and where, and the judgement of the
+// database over them. Knows no publication (publisher.h) and no format. Not thread-safe.
 #pragma once
 
 #include <map>
@@ -24,6 +24,7 @@ struct SetRule {
     std::string path;
     int line = 0;  // of `where`
     std::string spec{}, title{}, description{}, condition{};
+    bool is_view = false;
     std::string problem{};  // "PATH:LINE: what is wrong"; "": nothing is
 };
 
@@ -51,8 +52,9 @@ class SetRules {
     std::map<std::string, std::string> judged_;  // content of a rule -> problem
 };
 
-// For oai.register_sets(): those without a problem, as JSON; and the names of the others.
-std::string sets_json(const std::vector<SetRule>& rules);
+// For oai.register_sets() and oai.register_views(): those without a problem, as JSON; and the names
+// of the others.
+std::string rules_json(const std::vector<SetRule>& rules, bool views);
 std::vector<std::string> names_with_problems(const std::vector<SetRule>& rules);
 
 }  // namespace oai

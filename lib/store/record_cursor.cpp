@@ -73,8 +73,8 @@ Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag) {
     if (row.rows() == 0) throw Fault("oai.horizon has no row: install the schema");
     if (row.is_null(0, 0))
         throw Unavailable(
-            "the repository is being numbered for the first time: lists begin when oai publish is "
-            "through");
+            "the repository is being numbered for the first time, or there is no view [repository] "
+            "only: lists begin when oai publish is through");
     Horizon horizon{.h = pg::read_timestamptz(row.bytes(0, 0)),
                     .last_seq = pg::read_integer(row.bytes(0, 1)),
                     .epoch = static_cast<std::uint64_t>(pg::read_integer(row.bytes(0, 2)))};

@@ -54,9 +54,11 @@ std::vector<Set> read_sets(const pg::Result& rows) {
 
 StoreOptions store_options(const Config& config, std::string application_name, int connections,
                            int max_waiters) {
-    if (!config.repository.only.empty())
-        throw ConfigError("[repository] only: this release has no views of a repository");
     StoreOptions options;
+    if (!config.repository.only.empty()) {  // schema/models/views.sql
+        options.pool.schema = "oai_view";
+        options.pool.settings.emplace_back("oai.view", config.repository.only);
+    }
     options.pool.conninfo = config.database.connection;
     options.pool.application_name = std::move(application_name);
     options.pool.connections = connections;

@@ -16,6 +16,23 @@ end $$;
 comment on function oai.change_deleted is 'Sets the flag `deleted` of the items with these identifiers, and '
     'returns for each distinct identifier whether an item has it and whether that item has changed.';
 
+-- The same for taking down and for what was taken down; `why`: what the record's page says of it.
+create or replace function oai.withdraw(local_ids text[], mark boolean, why text default null)
+returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
+#variable_conflict use_column
+begin
+    return query
+    with wanted as materialized (select w.local_id, oai.find_item(w.local_id) as id
+        from (select distinct l as local_id from unnest(local_ids) l) w),
+    marked as (update oai.item_row r
+        set visible_until = case when mark then least(r.visible_until, now()) end, hidden_why = why
+        from wanted w where r.id = w.id and ((r.visible_until <= now()) is true <> mark
+                                             or r.hidden_why is distinct from why) returning r.id)
+    select w.local_id, exists (select from oai.item i where i.id = w.id),
+           exists (select from marked m where m.id = w.id) from wanted w;
+end $$;
+comment on function oai.withdraw is 'Takes down the items with these identifiers (mark), or ends that.';
+
 -- A tombstone that waits to be published again is kept, because harvesters have yet to learn of the change.
 -- Call this in a transaction of its own.
 create or replace function oai.purge(before timestamptz, after bigint, numbers integer,
@@ -40,6 +57,7 @@ begin
     if purged > 0 then
         perform oai.move_numbers();
         perform oai.remove_items(array(select s.id from pg_temp.slice s order by 1));
+        perform oai.leave_views(array(select s.id from pg_temp.slice s));
         update oai.horizon set item_count = item_count - purged;
     end if;
 end $$;

@@ -223,6 +223,7 @@ declare
     before  oai.horizon;
     w       oai.walk;
     slice   record;
+    numbered record;
     t       timestamptz;
     is_left boolean;            -- true if the second is left to a loader
     kept    boolean := false;   -- true if all items of the slice keep the datestamps that they came with
@@ -294,14 +295,17 @@ begin
     delete from oai.walk k where k.round = w.round;   -- not UPDATE, which would name every column
     w.round := w.round + 1;
     insert into oai.walk select w.*;
-    is_left := published = 0 and coalesce(before.loaded = before.h
-                                          and before.h = t - interval '1 second', false);
+    select greatest(before.last_seq, max(s.new_seq)) as last_seq, max(s.datestamp) as latest,
+           count(s.new_seq) - count(s.old_seq) as entered into numbered from pg_temp.slice s;
+    if before.h is not null then   -- uses pg_temp.slice
+        more := oai.follow_views(t, numbered.last_seq, records, publish.keep_deleted) or more;
+    end if;
+    is_left := published = 0 and coalesce(before.loaded = before.h and before.h = t - interval '1 second',
+                                          false) and not exists (select from oai.view v where v.latest = t);
     update oai.horizon o
     set h = case when kept then null when is_left then before.h else t end,
-        filling = case when kept then coalesce((select max(datestamp) from pg_temp.slice), before.filling)
-                       else before.filling end,
-        last_seq = greatest(before.last_seq, (select max(new_seq) from pg_temp.slice)),
-        item_count = before.item_count + (select count(new_seq) - count(old_seq) from pg_temp.slice),
+        filling = case when kept then coalesce(numbered.latest, before.filling) else before.filling end,
+        last_seq = numbered.last_seq, item_count = before.item_count + numbered.entered,
         place = here, published = t;
     lag := extract(epoch from clock_timestamp() - case when is_left then before.h else t end);
     blocked_item := w.blocked_item;

@@ -151,6 +151,12 @@ begin
                  union all select * from oai.rule_matches(conditions, ids[half + 1 :], first);
 end $$;
 
+create or replace function oai.given_sets(wanted jsonb) returns table (name text, spec text, title text,
+    description text, condition text) language sql immutable as $$
+    select * from jsonb_to_recordset(wanted)
+        g(name text, spec text, title text, description text, condition text)
+$$;
+
 -- Registers the rules of files: what is missing among them, and is not named in `kept`, is given up.
 create or replace function oai.register_sets(wanted jsonb, kept text[]) returns void language plpgsql as $$
 declare
@@ -165,10 +171,9 @@ begin
     where t.id = r.set_id and (r.name is null) = (t.spec = any (specs))
           and coalesce(r.name <> all (kept), true);
     update oai.rule r set name = null   -- names may change places
-    from jsonb_to_recordset(wanted) g(name text, spec text), oai.set t
+    from oai.given_sets(wanted) g, oai.set t
     where r.name = g.name and t.id = r.set_id and t.spec <> g.spec;
-    for s in select * from jsonb_to_recordset(wanted)
-             g(name text, spec text, title text, description text, condition text) order by g.spec loop
+    for s in select * from oai.given_sets(wanted) g order by g.spec loop
         above := oai.make_set(s.spec);
         update oai.set t set name = s.title, description = s.description::xml
         where t.id = above and (t.name, t.description::text) is distinct from (s.title, s.description);
@@ -308,7 +313,10 @@ create or replace function oai.remove_rule(r oai.rule) returns void language plp
 declare places constant integer[] := (select s.path from oai.set s where s.id = r.set_id);
 begin
     if not exists (select from oai.set c where c.parent = r.set_id) then
-        if exists (select from oai.set s where s.id = r.set_id and s.item_count > 0) then return; end if;
+        if exists (select from oai.set s where s.id = r.set_id and s.item_count > 0)
+           or exists (select from oai.view_set w where w.set_id = r.set_id and w.item_count > 0) then
+            return;
+        end if;
         delete from oai.set_chunk k where k.set_id = r.set_id and k.first_seq = any (array(
             select p.first_seq from oai.set_chunk p where p.set_id = r.set_id order by p.first_seq
             limit 1000));

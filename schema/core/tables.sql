@@ -160,6 +160,47 @@ create table oai.rule (   --- Conditions that make sets, and what formats requir
 --- Files of sets that are not in force as they are, and why.
 create table oai.rule_problem (name text primary key, problem text not null);
 
+-- Views (views.sql) have numbers, sets and chunks of their own, so that nothing in them depends on what they
+-- hide. What was never in a view has no row there. What has left it has one that is deleted, with the
+-- datestamp and the sets that it had then.
+create table oai.view (   --- Repositories that show a part of the items; the publisher's.
+    id         integer primary key,   -- oai.view_id(): of the name
+    name       text collate "C" not null,   --- Of the file NAME.set.
+    condition  text,   --- As in oai.rule; null: the file is gone, and so will be the view.
+    spec       text collate "C",   -- only items of this set; null: of all
+    followed   bigint not null default 0,   -- publications up to this number were brought in
+    examined   bigint,   -- the condition has changed: items up to here were examined anew; null: all were
+    is_filled  boolean not null default false,   -- false: nothing is shown until items have been brought in
+    latest     timestamptz,   -- the last datestamp that was given out
+    last_seq   bigint not null default 0,
+    item_count bigint not null default 0,
+    last_set   integer not null default 0,
+    epoch      bigint not null default ('x' || substr(md5(random()::text), 1, 15))::bit(60)::bigint,
+    problem    text   -- what was last met when the condition was asked of items
+);
+create table oai.view_item (   --- What a view shows, as oai.item has it.
+    view integer not null, id bigint not null, seq bigint not null, local_id text not null,
+    datestamp timestamptz not null, deleted boolean not null, set_ids integer[] not null,
+    primary key (view, id), unique (view, seq)
+);
+create table oai.view_set (   --- Sets that have or had items in a view, as oai.set has them.
+    view integer not null, id integer not null, set_id integer not null references oai.set on delete cascade,
+    parent integer, spec text collate "C" not null, item_count bigint not null default 0,
+    path integer[] not null, held boolean not null default false, primary key (view, id), unique (view, spec)
+);
+create index view_set_of on oai.view_set (set_id, view);
+create index view_set_children on oai.view_set (view, parent, spec);
+create table oai.view_chunk (   --- Numbers of the sets of views, as oai.set_chunk has them.
+    view integer not null default ('x' || substr(md5(current_setting('oai.view')), 1, 7))::bit(28)::integer,
+    like oai.set_chunk including storage, primary key (view, set_id, first_seq)
+) with (fillfactor = 93, autovacuum_vacuum_scale_factor = 0.05);
+create table oai.view_calendar (   --- Where datestamps begin in a view, as oai.calendar has them.
+    view integer not null, like oai.calendar, primary key (view, datestamp) include (before)
+);
+create table oai.view_move (   --- Sets that items of a view have entered or left, as in oai.set_move.
+    view integer not null, like oai.set_move, primary key (view, id, set_id)
+);
+
 -- What texts are made of for the search: words without accents and capitals, in whatever language. `unaccent`
 -- comes with PostgreSQL (in Debian with its very package), and the owner of a database may create it.
 do $$

@@ -23,7 +23,7 @@ begin
     if quote_ident(wanted) <> all (oai.columns_of('oai.record')) then
         execute format('alter table library.item add column if not exists %I xml', wanted);
         execute format('grant insert (%1$I), update (%1$I) on library.item to oai_loader', wanted);
-        perform library.define_record();
+        perform library.define_record(), oai.define_view_record();
     end if;
     return wanted;
 end $$;

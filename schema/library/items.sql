@@ -32,7 +32,8 @@ begin
            case when i.kind ~ '^thesis(:|$)' then i.kind end as thesis,   -- what thesis formats require
            i.set_ids as collections_id, i.marc, i.mods, i.origin,
            case when i.opened then 'open' else i.access end as access,
-           case when not i.opened then i.access_from end as access_from, i.fields$view$
+           case when not i.opened then i.access_from end as access_from, i.fields,
+           i.hidden_why$view$
         || (select coalesce(string_agg(format(', i.%I', a.attname), '' order by a.attnum), '')
             from pg_attribute a
             where a.attrelid = 'library.item'::regclass and a.attname ~ '^kept_' and not a.attisdropped)
@@ -54,7 +55,8 @@ begin
     return (select i.id from oai.item i where i.local_id = find_item.local_id);
 end $$;
 
-create or replace view oai.item_row as select id, seq, deleted, hidden, set_ids from library.item;
+create or replace view oai.item_row as
+    select id, seq, deleted, hidden, set_ids, visible_until, hidden_why from library.item;
 
 create or replace view oai.set_place as
     select id, 'col:' || name as spec from library.collection

@@ -4,7 +4,16 @@ grant select on all tables in schema oai to oai_reader, oai_publisher;
 grant update on oai.item to oai_publisher;
 grant select on oai.record to oai_rule;
 grant select on oai.item to oai_loader;
-grant select (id, deleted), update (deleted) on oai.item_row to oai_loader;   -- for oai.change_deleted
+-- For oai.change_deleted and oai.withdraw.
+grant select (id, deleted, visible_until, hidden_why), update (deleted, visible_until, hidden_why)
+    on oai.item_row to oai_loader;
 
 select oai.grant_functions();
 grant execute on function oai.remove_items, oai.index_search to oai_publisher;
+
+grant usage on schema oai_view to oai_reader, oai_publisher;
+grant select on all tables in schema oai_view to oai_reader, oai_publisher;
+grant insert, update, delete on oai_view.set_chunk, oai_view.set, oai_view.rule to oai_publisher;
+revoke execute on all functions in schema oai_view from public;
+grant execute on all functions in schema oai_view to oai_reader, oai_publisher;
+revoke execute on function oai_view.move_postings, oai_view.move_numbers from oai_reader;

@@ -42,7 +42,7 @@ create or replace view oai.record as
            d.url, d.archived_time, d.id_mimetype as mimetype_id, d.status, d.digest, d.length,
            -d.id_arc as arc_id, d.doc_offset as arc_offset, d.surt, d.id_domain as domain_id,
                d.set_ids as collections_id,
-           d.title, d.language, d.description
+           d.title, d.language, d.description, d.hidden_why
     from webarchiv.doc d;
 
 -- The three trees share the numbers of oai.set; files have their own, which are shown below zero.
@@ -57,7 +57,8 @@ create or replace function oai.find_item(local_id text) returns bigint language 
     select case when local_id ~ '^[1-9][0-9]{0,17}$' then local_id::bigint end
 $$;
 
-create or replace view oai.item_row as select id, seq, deleted, hidden, set_ids from webarchiv.doc;
+create or replace view oai.item_row as
+    select id, seq, deleted, hidden, set_ids, visible_until, hidden_why from webarchiv.doc;
 
 create or replace view oai.set_place as
     select id, 'dom:' || name as spec from webarchiv.domain

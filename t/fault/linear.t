@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # No input costs more than in proportion to its length: the fuzz targets that read what others wrote are given documents that repeat
 # one thing, of a length and of twice and four times that, and valgrind counts instructions, which no machine makes more. What is
-# beyond a bound may be refused, in linear time too. Other fragments are put together by chance. The short form tries every twentieth
+# beyond a bound may be refused, in linear time too. Other fragments are put together by chance. The short form tries every fortieth
 # of the former. One is not mended: libxml2's RELAX NG looks at all values of a record for each, which `oai validate` alone does.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
@@ -97,7 +97,7 @@ my @arguments = (
 );
 my @all = map { my ($target, @of) = @$_; map { [$target, @$_] } @of }
     ['xml', @documents], ['harvest', @documents, @answers], ['validate', @answers], ['items', @items], ['arguments', @arguments];
-is_linear(@$_) for sample(20, @all);
+is_linear(@$_) for sample(40, @all);
 
 # Fragments that somebody might repeat, as a tag, text or something between the two.
 srand sample_number();

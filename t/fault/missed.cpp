@@ -145,14 +145,10 @@ class Run {
                 test::pace(std::chrono::duration<double>(options_.seconds / 4));
                 bulk_load(state_, documents_, loader, options_.bulk);
             }));
-        writers.push_back(start_thread(
-            state_,
-            [&] {
-                HeldPage(state_, options_.primary + " user=oai_reader", loader_and_reader())
-                    .run_until_end();
-            }));
-
-        harvesters.push_back(start_thread(state_, [&] { measure_slowness(); }));
+        writers.push_back(start_thread(state_, [&] {
+            HeldPage(state_, options_.primary + " user=oai_reader", loader_and_reader())
+                .run_until_end();
+        }));
 
         NegativeControl control(loader);
         harvesters.push_back(start_thread(state_, [&] { control.run_until_stop(state_); }));
@@ -191,11 +187,6 @@ class Run {
     // A user that may change documents as the loader does and query oai.item as the reader does.
     std::string loader_and_reader() const { return options_.primary + " user=postgres"; }
 
-    void measure_slowness() {
-        static constexpr pg::Statement kNothing{"nothing", "select 1"};
-        pg::Connection connection(options_.primary + " user=oai_reader", "slowness");
-        while (!state_.stop) state_.slowness.measure([&] { connection.query(kNothing); });
-    }
     void read_messages() {
         for (std::string word; std::getline(std::cin, word);)
             word == "calm" ? end_disturbance() : state_.disturbance.begin();

@@ -6,7 +6,7 @@
 # once, none runs for a while, and the clock is turned back and forth. Two `oai load` publish slices of their own meanwhile; they
 # are killed in the middle of a slice, too, and then load the same file again.
 # Model webarchiv, or the one that OAI_MISSED_MODEL names (t/fault/missed-library.t).
-# Environment: OAI_MISSED_SECONDS, how long the load lasts at least (20); from 300 on transactions last up to a minute, the bulk load has
+# Environment: OAI_MISSED_SECONDS, how long the load lasts at least (60, in the short form 12); from 300 on transactions last up to a minute, the bulk load has
 # a million records, and the clock is turned by half a minute. OAI_MISSED_SEED: repeats the random choices of an earlier run.
 use strict;
 use warnings;
@@ -16,7 +16,6 @@ use File::Temp qw(tempdir);
 use IPC::Open2;
 use Test::More;
 use Time::HiRes qw(time);
-use Time::Local qw(timegm);
 
 my $root = abs_path(dirname(__FILE__) . '/../..');
 chdir $root or die "$root: $!\n";
@@ -29,7 +28,7 @@ use Files;
 use POSIX qw(WNOHANG);
 use Process;
 
-my $seconds = $ENV{OAI_MISSED_SECONDS} // 20;
+my $seconds = $ENV{OAI_MISSED_SECONDS} // ($ENV{OAI_TEST_LONG} ? 60 : 12);
 my $seed    = $ENV{OAI_MISSED_SEED} // $$;
 my $model   = $ENV{OAI_MISSED_MODEL} // 'webarchiv';
 my $build   = abs_path($ENV{BUILD} // 'build');
@@ -199,12 +198,11 @@ print $tell "calm\n";
 close $tell;
 note_time('calm again');
 
-my (@late, $lag);
+my $lag;
 while (my $line = <$said>) {
     chomp $line;
     my ($kind, @words) = split /\t/, $line, -1;
     if ($kind eq 'pass' || $kind eq 'fail') { ok($kind eq 'pass', $words[0]) or diag $words[1] }
-    elsif ($kind eq 'late') { push @late, \@words }
     elsif ($kind eq 'lag') { $lag = \@words }
     else { note_time("@words") }
 }
@@ -217,21 +215,8 @@ is($db->value($model eq 'library' ? "select count(*) || ' ' || count(distinct lo
 cmp_ok($happened{$_} // 0, '>', 0, "this occurred at least once: $_")
     for @wanted, 'files loaded';
 
-# I3, as quick as the machine is (Slowness of t/lib/harvest_model/run_state.h). It is considered overloaded as well if a round of a
-# publisher takes more than 1.5 s, since the publisher halves its slice long before that.
+# I3, which t/fault/full-queue.t proves by counts, is measured here.
 end_publishers('TERM');
-my @slow;
-for my $log (glob "$dir/publisher-*.log") {
-    open my $in, '<', $log or die "$log: $!\n";
-    while (<$in>) {
-        next if !/^time=(\d+)-(\d+)-(\d+)T(\d+):(\d+):([\d.]+)Z.* event=published .*milliseconds=(\d+)/ || $7 <= 1500;
-        push @slow, [timegm(int $6, $5, $4, $3, $2 - 1, $1) + $6 - int $6, $7];
-    }
-}
-my @unexplained = grep { my $at = $_->[0]; !grep { abs($_->[0] - $at) < 5 } @slow } @late;
 ok(defined $lag, 'the lag was measured while nothing was disturbed');
-is("@{[map { qq($_->[1] s) } @unexplained]}", '', 'I3: responseDate lags by at most 3 s while the publishers are not disturbed');
 note "responseDate lags by $lag->[1] s (median) and $lag->[2] s (most) in $lag->[0] harvests" if $lag;
-diag scalar(@late), ' answers lagged by more than 3 s beside ', scalar(@slow),
-    ' rounds of the publisher of more than 1.5 s: the machine is overloaded' if @late && !@unexplained;
 done_testing();

@@ -17,7 +17,7 @@ my $limits = 'connect_timeout=2 tcp_user_timeout=2000 keepalives_idle=1 keepaliv
 my $r = HarvestedRepository->new(documents => 30);
 my ($socket, $dbname) = $r->{db}->conninfo =~ /host=(\S+).*dbname=(\S+)/;
 my $list = 'verb=ListIdentifiers&metadataPrefix=oai_dc';
-sub first { my ($address, $port, $of) = @_; return "host=$address,$socket port=$port,5432 dbname=$dbname user=oai_reader " . ($of // $limits) }
+sub first { my ($address, $port, $of) = @_; return "host=$address,$socket port=$port dbname=$dbname user=oai_reader " . ($of // $limits) }
 sub is_answered { my ($what) = @_; return ok wait_until(sub { $r->ask($list)->{status} == 200 }), $what }
 sub check_next_host_answers {
     my ($what) = @_;
@@ -33,14 +33,14 @@ sub check_next_host_answers {
 subtest 'nothing accepts the connection' => sub {
     my $full = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') or die $!;
     my @waiting = map { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $full->sockport, Blocking => 0) } 1 .. 4;
-    $r->start(connection => first('127.0.0.1', $full->sockport));
+    $r->start(connection => first('127.0.0.1', $full->sockport . ',5432'));
     check_next_host_answers('full listen queue');
     is $r->stop, 0, 'the server stops cleanly';
 };
 
 subtest 'the connection is accepted and nothing is sent' => sub {
     my $silent = IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') or die $!;
-    $r->start(connection => first('127.0.0.1', $silent->sockport));
+    $r->start(connection => first('127.0.0.1', $silent->sockport . ',5432'));
     check_next_host_answers('silent host');
     is $r->stop, 0, 'the server stops cleanly';
 };

@@ -7,6 +7,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use POSIX ();
+use ShortForm;
 use Time::HiRes qw(time);
 
 my $db = Database->new(model => 'library');
@@ -38,8 +39,7 @@ my $memory = q{<xsl:variable name="a" select="str:padding(30000000, 'ab')"/><xsl
 # What is said of them, whichever limit it is that ends them.
 my $too_long = qr/(?:takes longer than 5 s|the transform takes too long)/;
 my %hostile = (
-    'four //@* within each other' => [nested => $nested, test => $real],
-    'translate() of 100,000 by 100,000 characters' => [translate => $translate, test => $real],
+    map({ @$_ } sample(2, ['four //@* within each other' => [nested => $nested, test => $real]], ['translate() of 100,000 by 100,000 characters' => [translate => $translate, test => $real]])),
     'translate() that runs without a record too' => [early => $longer],
 );
 
@@ -76,8 +76,6 @@ for my $name (sort keys %hostile) {
         is_deeply [trials($r->{pid}, $prefix)], [], 'no process is left';
         note sprintf 'refused after %.1f s: %s', $took, refused($prefix);
         unlike prefixes(), qr/$prefix/, 'the format does not go live';
-        my ($status, $said) = check("$formats/$prefix.xsl");
-        ok $status eq '1' && $said =~ /^oai: formats: \S+\b$prefix\.xsl:\d: $too_long/m, '`oai check FILE` says the same' or diag "$status $said";
         unlink "$formats/$prefix.xsl" or die $!;
     };
 }

@@ -21,11 +21,14 @@ use Fcntl qw(:flock);
 use File::Temp ();
 use Files;
 use IO::Socket::INET;
+use List::Util qw(max min);
 use POSIX ();
 use Time::HiRes qw(time);
 our @EXPORT = qw(run_program run_apart start_program stop_program status_of later wait_until pace free_port);
 
-use constant {LIMIT => 300, LOOK => 0.03};    # seconds
+# Seconds: how long is waited at most, and from look to look, which is a tenth of what was waited already, since many a look starts
+# a psql.
+use constant {LIMIT => 300, LEAST_PAUSE => 0.03, MOST_PAUSE => 0.3};
 
 sub status { my ($wait) = @_; return $wait & 127 ? 'signal ' . ($wait & 127) : $wait >> 8 }
 
@@ -97,10 +100,11 @@ sub later {
 
 sub wait_until {
     my ($true) = @_;
-    for (my $end = time + LIMIT; ;) {
+    for (my $began = time; ;) {
         return 1 if $true->();
-        return 0 if time > $end;
-        pace(LOOK);
+        my $waited = time - $began;
+        return 0 if $waited > LIMIT;
+        pace(min(MOST_PAUSE, max(LEAST_PAUSE, $waited / 10)));
     }
 }
 

@@ -337,7 +337,7 @@ class EmissionCheck {
 
     // What libxslt writes, without the XML declaration.
     static std::string saved(const transform::Stylesheet& stylesheet, xmlDoc* source) {
-        const xml::DocumentHandle result = stylesheet.apply(source, std::chrono::seconds(20));
+        const xml::DocumentHandle result = stylesheet.apply(source, std::chrono::minutes(5));
         // A stylesheet without xsl:output leaves the encoding open; answers are in UTF-8.
         if (result->encoding == nullptr)
             result->encoding = xmlStrdup(reinterpret_cast<const xmlChar*>("UTF-8"));

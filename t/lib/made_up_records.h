@@ -43,7 +43,7 @@ using transform::Stylesheet;
 inline constexpr int kMadeUpSlice = 100;
 inline constexpr int kMadeUpRecords = 200;
 inline constexpr int kMaxMadeUpRecords = 20'000;  // if some operation has not had its turn
-inline constexpr std::chrono::milliseconds kMadeUpLimit{5000};
+inline constexpr std::chrono::milliseconds kMadeUpLimit{300'000};
 inline constexpr std::string_view kMadeUpRecordEnd = "\x1E";
 
 // Texts on which escaping, trimming and counting of characters easily fail.

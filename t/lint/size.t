@@ -13,12 +13,12 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 50_799,
+    'lines of lib and fcgi'              => 50_870,
     'files of lib and fcgi'              => 324,
-    'lines behind oai.fcgi'              => 22_650,
+    'lines behind oai.fcgi'              => 22_658,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_130,
+    'lines of schema'                    => 5_346,
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }

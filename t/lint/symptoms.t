@@ -15,7 +15,7 @@ is(system('deploy/embed-symptoms deploy/manual/symptoms.md > /dev/null'), 0, 'de
 my %row = map { /^\| (OAI-\d{4}): (.*?) +\|/ ? ($1 => $2) : () } split /\n/, slurp('deploy/manual/symptoms.md');
 cmp_ok(scalar keys %row, '>', 50, 'symptoms are found');
 
-my @sources = split /\n/, `git ls-files 'lib/*.cpp' 'lib/*.h' 'fcgi/*.cpp'`;
+my @sources = split /\n/, `git ls-files 'lib/*.cpp' 'lib/*.h' 'fcgi/*.cpp' deploy/init`;
 my %code = map { ($_ => slurp($_)) } @sources;
 my ($table) = $code{'lib/base/log.cpp'} =~ /kIds =\s*(.*?);/s;
 my %id_of = $table =~ /(\w+) (\d{4})/g;

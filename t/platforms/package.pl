@@ -134,6 +134,8 @@ sub first_day {
 sub follow_watching {
     shown('curl localhost/oai/-/health', like => qr/"ok": true/);
     shown($_) for 'oai status', 'systemctl status oai-fcgi oai-fcgi.socket', 'systemctl status oai-publish', 'systemctl status postgresql';
+    shown('oai explain OAI-1204', like => qr/^do: /m);
+    shown("oai explain 'WORDS'", as => "oai explain 'x: Permission denied'", like => qr/^do: /m);
     shown('journalctl -u oai-fcgi', like => qr/event=request|verb=/);
     shown('journalctl -u oai-fcgi -g event=fault');
     spew('/tmp/capture.xsl', manual('formats.md') =~ /^((?: {4}.*\n)+ {4}<\/xsl:stylesheet>\n)/m ? $1 =~ s/^ {4}//gmr : die 'formats.md has no stylesheet');

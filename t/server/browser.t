@@ -136,18 +136,18 @@ subtest 'links, buttons and languages' => sub {
     $browser->go("$base?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:archive.example.org:book/7");
     is heading(), 'A Book', 'a GetRecord request by a browser shows the page of the record';
     $browser->go($pages{record});
-    my $open = 'return [...document.querySelectorAll("details[name=formats]")].filter(d => d.open).map(d => d.querySelector("h3").textContent)';
-    is_deeply $browser->run($open), [], 'the formats of a record are folded';
-    my $nth = sub { "details.format:nth-of-type($_[0]) summary" };
-    $browser->click($nth->(2));
-    $browser->click($nth->(1));
-    is_deeply $browser->run($open), ['oai_dc'], 'one that is opened closes the other, by the browser alone';
+    my $open = 'return [...document.querySelectorAll(".format")].filter(f => f.checkVisibility()).map(f => f.querySelector("h3").textContent)';
+    my @formats = @{texts('a[href^="#format-"]')};
+    is_deeply $browser->run($open), [$formats[0]], 'of the formats of a record one is seen';
+    $browser->click(qq{a[href="#format-$formats[2]"]});
+    is_deeply $browser->run($open), [$formats[2]], 'a link shows another instead, without a script';
     $browser->click('button[data-copy="cite-iso690"]');
     wait_until(sub { $browser->run('return document.getElementById("said").textContent') });
     like $browser->run_async('navigator.clipboard.readText().then(arguments[0], e => arguments[0]("" + e))'), qr/^\s*Nováková, Jana\. Žluťoučký kůň & <jiné> barvy \[online\]\. /, 'a citation is copied';
     is_deeply $browser->run('return [...document.querySelectorAll("ul.files a")].map(a => a.textContent)'), ['BibTeX', 'CSL-JSON', 'ISO 690 (text)', 'RIS'], 'or fetched as a file';
     my $fetched = decode('UTF-8', HTTP::Tiny->new->get($browser->run('return document.querySelector("ul.files a[href*=ris]").href'))->{content});
     like $fetched, qr/^TY  - THES\r\nTI  - Žluťoučký kůň & <jiné> barvy\r\n/, 'which is what the page says';
+    $browser->click('a[href="#format-oai_dc"]');
     $browser->click('button[data-copy="xml-oai_dc"]');
     my $said = 'return document.getElementById("said").textContent';
     wait_until(sub { $browser->run($said) });
@@ -180,7 +180,7 @@ subtest 'a person searches a library' => sub {
     look_for('here');
     my $all = @{texts('ol.records > li')};
     $browser->click('.facets a[href*="kind=type:map"]');
-    is_deeply texts('ul.filters-on li'), ['Kind: map remove'], 'a facet narrows the search, and says so';
+    is_deeply texts('ul.filters-on li'), ['Kind: Map remove'], 'a facet narrows the search, and says so';
     cmp_ok scalar @{texts('ol.records > li')}, '<', $all, 'to fewer records';
     $browser->click('ul.filters-on a');
     is scalar @{texts('ol.records > li')}, $all, 'it is removed again';
@@ -189,6 +189,25 @@ subtest 'a person searches a library' => sub {
     look_for('<script>window.owned=1</script>');
     is $browser->run('return window.owned'), undef, 'what is typed stays text';
     like heading(), qr{<script>window.owned=1</script>}, 'and is shown';
+};
+
+subtest 'on a phone the first record is on the first screen, and leads to others' => sub {
+    window(390, 780);
+    for my $page (qw(list words archive_words)) {
+        $browser->go($pages{$page});
+        cmp_ok $browser->run('return document.querySelector("ol.records > li").getBoundingClientRect().bottom'), '<', 780, $page;
+    }
+    $browser->go($pages{record} =~ s/lang=en/lang=de/r);
+    is scalar @{texts('.crumbs > ul > li')}, 1, 'one row of crumbs stands above the title';
+    my $facts = join ' ', @{texts('dl.facts > *')};
+    like $facts, qr/Sprache .*Tschechisch/, 'languages are named in that of the reader';
+    is scalar(() = $facts =~ /oai:archive\.example\.org:thesis\/1234/g), 1, 'the identifier is there once';
+    $browser->click('dl.facts a[href*="search?q=%22"]');
+    ok +(grep { /Žluťoučký kůň/ } @{texts('ol.records > li > a')}), 'a name leads to what else has it';
+    $browser->go("$base/browse/sets?lang=cs");
+    my $sets = join ' ', @{texts('.tree .name')};
+    like $sets, qr/Jazyky/, 'trees of sets have names in the language of the reader';
+    like $sets, qr/Druhy dokumentů/, '  each of them';
 };
 
 subtest 'a person looks for a page of the past' => sub {

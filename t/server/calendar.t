@@ -5,11 +5,10 @@
 # Environment: OAI_CALENDAR_ROUNDS (300), OAI_SEED.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use RandomChanges;
 use TestProgram;
 
 my $rounds = $ENV{OAI_CALENDAR_ROUNDS} // 300;
-my $seed = srand($ENV{OAI_SEED} // time);
-note "OAI_SEED=$seed";
 my $db = Database->new(model => 'webarchiv');
 # Days of one item to fifty, so that some lie within 16 numbers and others do not.
 $db->run("select setseed(0.1)", "insert into webarchiv.doc (datestamp, url, surt, archived_time)

@@ -8,6 +8,7 @@ use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use LoadChecks;
 use ParallelSubtests;
+use ShortForm;
 
 my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
 my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -80,7 +81,8 @@ sub the_same {
     }
 }
 
-# Ends the loader at each of its statements in turn, by kill -9 or by the end of its backend; then the same command goes on.
+# Ends the loader at each of its statements in turn, by kill -9, Ctrl-C and the end of its backend, in the short form by one of
+# them; then the same command goes on.
 sub broken_off {
     my @files = files(3000);
     my ($db, $ini) = repository();
@@ -88,8 +90,10 @@ sub broken_off {
     my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
     ok wait_until(sub { $db->value('select h is not null from oai.horizon') eq 't' }), 'a publisher has begun';
     my %said;
+    my @hows = qw(KILL INT terminate);
     for my $at ('fill_block (bucket', 'begin_writing', 'copy webarchiv.doc ', 'copy oai.set_chunk', 'end_fill') {
-        for my $how ('KILL', 'INT', 'terminate') {
+        push @hows, shift @hows;
+        for my $how (sample(3, @hows)) {
             # What the loader needs for that statement, or in the end, is locked, so that it cannot be faster than this test.
             my $holder = $db->session;
             $holder->send('begin');
@@ -123,17 +127,18 @@ sub broken_off {
 
 # Thousands of files of some captures each, a damaged one and an unreadable one in their middle.
 sub thousands {
-    my @files = map { my $n = $_; spew("$dir/many-$n.cdxj", join '', map { qq|cz,m)/$n/$_ 2007010100000$_ {"url": "http://m.cz/$n/$_", "digest": "D$n"}\n| } 1 .. 3) } 1 .. 2000;
+    my $files = is_long() ? 2000 : 600;
+    my @files = map { my $n = $_; spew("$dir/many-$n.cdxj", join '', map { qq|cz,m)/$n/$_ 2007010100000$_ {"url": "http://m.cz/$n/$_", "digest": "D$n"}\n| } 1 .. 3) } 1 .. $files;
     my $damaged = spew("$dir/many-damaged.cdxj", qq|cz,m)/sound 20070101000000 {"url": "http://m.cz/sound"}\ncz,m)/2 20079901000000 {"url": "http://m.cz/2"}\n|);
-    splice @files, 1000, 0, $damaged, "$dir/many-missing.cdxj";
+    splice @files, $files / 2, 0, $damaged, "$dir/many-missing.cdxj";
     my ($db, $ini) = repository();
     my ($status, $said) = load($ini, '--first-fill', @files);
     is $status, 1, 'a fill with a damaged file among thousands ends with 1';
     like $said, qr/^\Q$damaged\E:\d+: /m, 'the damaged one is named' or diag $said;
     like $said, qr/^\Q$dir\E\/many-missing\.cdxj: /m, 'so is one that is not there';
     is scalar(() = $said =~ /^(?!loaded |first fill: ).+$/mg), 2, 'and nothing else';
-    like $said, qr/first fill: 6001 captures are published/, 'the rest is loaded';
-    is $db->value('select count(*) from webarchiv.doc where seq is not null'), 6001, 'and published';
+    like $said, qr/first fill: @{[3 * $files + 1]} captures are published/, 'the rest is loaded';
+    is $db->value('select count(*) from webarchiv.doc where seq is not null'), 3 * $files + 1, 'and published';
     is_sound($db, 'then');
 }
 
@@ -218,7 +223,7 @@ sub rights {
 
 # A disk that is full at first, and gets a little larger each time.
 sub full_disk {
-    my @files = files(20_000);
+    my @files = files(is_long() ? 20_000 : 6000);
     my ($db, $ini) = repository();
     my $tables = tables($db);
     my %phases = load_on_small_disk($db, $dir, load => sub { load($ini, '--first-fill', @collections, @files) }, check => sub {

@@ -17,7 +17,7 @@ $xpath->registerNs(o => 'http://www.openarchives.org/OAI/2.0/');
 $xpath->registerNs(dc => 'http://purl.org/dc/elements/1.1/');
 
 # The harvester does not wait between attempts, only for bytes.
-my @harvest = ('timeout', 600, $oai, 'harvest', '--longest-wait', 0);
+my @harvest = ($oai, 'harvest', '--longest-wait', 0);
 # (status, output)
 sub oai {
     my (@arguments) = @_;

@@ -19,7 +19,7 @@ $xpath->registerNs(dc => 'http://purl.org/dc/elements/1.1/');
 
 sub in_background { my ($out, @command) = @_; return start_program(\@command, out => $out) }
 # (status, output)
-sub harvest { return run_program('timeout', 120, $oai, 'harvest', @_) }
+sub harvest { return run_program($oai, 'harvest', @_) }
 
 # identifier => "datestamp status sets" of a file, as HarvestedRepository has it; and the first dc:identifier, dc:title of each.
 sub records {

@@ -43,6 +43,7 @@ is_deeply [files_below("$top/usr-root")], [sort @formats, @samples, @manual, qw(
     /usr/lib/systemd/system/oai-dump.service /usr/lib/systemd/system/oai-dump.timer
     /usr/lib/systemd/system/oai-fcgi.service /usr/lib/systemd/system/oai-fcgi.socket
     /usr/lib/systemd/system/oai-harvest@.service /usr/lib/systemd/system/oai-harvest@.timer
+    /usr/lib/systemd/system/oai-fcgi@.service /usr/lib/systemd/system/oai-fcgi@.socket /usr/lib/systemd/system/oai-publish@.service
     /usr/lib/systemd/system/oai-publish.service /usr/lib/sysusers.d/oai-fcgi.conf /usr/lib/tmpfiles.d/oai-fcgi.conf
     /usr/share/doc/oai-fcgi/CHANGELOG /usr/share/doc/oai-fcgi/LICENSE
     /usr/share/man/man1/oai.1 /usr/share/man/man5/oai.ini.5 /usr/share/man/man8/oai.fcgi.8
@@ -56,7 +57,7 @@ sub offered {
     my ($status, $said) = says("cd $top && bash -c 'source usr-root/usr/share/bash-completion/completions/oai; COMP_WORDS=(@{[join ' ', map { qq(\"$_\") } @_]}) COMP_CWORD=$#_; _oai; echo \"\${COMPREPLY[*]}\"'");
     return $said =~ s/\n\z//r;
 }
-is offered('oai', 're'), 'record recover repository', 'bash completes subcommands';
+is offered('oai', 're'), 'record recover repository restore', 'bash completes subcommands';
 is offered('oai', '--config', 'mine.ini', 'repository', 'a'), 'add', 'their actions, after an option with a value';
 is offered('oai', 'repository', 'add', '--int'), '--interval', 'options';
 is offered('oai', 'load', '--model', ''), 'webarchiv library', 'values of an option that takes a few';
@@ -128,7 +129,8 @@ for my $source (split /\n/, `git ls-files 'lib/*.cpp' 'fcgi/*.cpp'`) {
 # Units, as systemd sees them: with the programs and manual pages of this tree in place of those it cannot find here.
 my $units = "$top/units";
 mkdir $units or die $!;
-for my $unit (qw(oai-dump.service oai-dump.timer oai-fcgi.service oai-fcgi.socket oai-harvest@.service oai-harvest@.timer oai-publish.service)) {
+for my $unit (qw(oai-dump.service oai-dump.timer oai-fcgi.service oai-fcgi.socket oai-fcgi@.service oai-fcgi@.socket oai-harvest@.service oai-harvest@.timer oai-publish.service
+        oai-publish@.service)) {
     my $unit_text = slurp("$root/usr/lib/systemd/system/$unit");
     spew("$units/$unit", $unit_text =~ s{=(/usr/s?bin/oai)}{=$root$1}gr =~ s{^Documentation=.*\n}{}mr);
 }
@@ -148,6 +150,8 @@ like +(says("env $defaults HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: 
 like +(says("env $defaults COMMAND=recover HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\brecover\b/m, 'or another command, such as recover';
 my @hardening = map { slurp("$units/$_") =~ /^(ProtectSystem=.*?)\n\n/ms ? $1 : $_ } qw(oai-fcgi.service oai-publish.service);
 is $hardening[0], $hardening[1], 'both services are hardened alike';
+like slurp("$units/oai-fcgi\@.$_"), qr/oai-fcgi\@%i\.socket$|\/%i\.sock$/m, "a further server has a $_ of its own" for qw(service socket);
+like slurp("$units/$_\@.service"), qr{/%i\.ini\b}, "$_ has a configuration of its own" for qw(oai-fcgi oai-publish);
 like slurp("$units/oai-fcgi.service"), qr/^TimeoutStopSec=75$/m, 'the server may take its [server] request_seconds';
 
 # The users and the directory of the socket are created below a root directory of its own.

@@ -4,14 +4,11 @@
 # repository has changed, with plain VACUUMs such as autovacuum's. Environment: OAI_PACKING_DOCUMENTS (40000).
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+use RandomChanges;
 use TestProgram;
 
 my $documents = $ENV{OAI_PACKING_DOCUMENTS} // 40_000;
-my $db = Database->new;
-# Each second is used as a datestamp only once, so each call of the clock is two seconds after the last.
-$db->run('create schema hurry', 'create sequence hurry.looks', 'create function hurry.clock_timestamp() returns timestamptz
-    language sql volatile as $$ select timestamptz \'2030-01-01 00:00:00Z\' + nextval(\'hurry.looks\') * interval \'2 s\' $$',
-    "alter database $db->{name} set search_path = hurry, pg_catalog, public");
+my $db = hurried();
 my $session = $db->session;   # one connection, as the publisher has it
 $session->send("set synchronous_commit = off");
 

@@ -7,12 +7,8 @@
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
-
-my $seed = $ENV{OAI_SEED} // $$;
-srand $seed;
-note "seed $seed";
-sub one_of { return $_[rand @_] }
-sub between { my ($low, $high) = @_; return $low + int rand($high - $low + 1) }
+use RandomChanges;
+use ShortForm;
 
 my @lists = (['marc'], ['title'], ['title', 'year'], ['collections', 'title'], ['nonesuch'], ['origin', 'marc']);
 # As a publisher does that is alone in asking for anything.
@@ -74,22 +70,17 @@ sub difference {
 }
 
 subtest 'lists equal the rows after random changes' => sub {
-    my $db = Database->new(model => 'library');
-    # Each second is used as a datestamp only once, so each call of the clock is two seconds after the last.
-    $db->run('create schema hurry', 'create sequence hurry.looks', 'create function hurry.clock_timestamp() returns timestamptz
-        language sql volatile as $$ select timestamptz \'2030-01-01 00:00:00Z\' + nextval(\'hurry.looks\') * interval \'2 s\' $$',
-        "alter database $db->{name} set search_path = hurry, pg_catalog, public");
-    my $settle = sub { for (1 .. 80) { return if ($db->rows('select published = 0 and not more from oai.publish(3000)'))[0][0] eq 't' } die 'it never ends' };
+    my $db = hurried(model => 'library');
     note "numbers begin after $start";
     $db->run("update oai.horizon set last_seq = $start", "insert into library.collection (name) values ('some')", map { new_items($_) } 300, 6000);
     $db->run(register(@lists[0 .. 2]));
     my $bad = '';
-    for my $round (1 .. 7) {
+    for my $round (1 .. (is_long() ? 7 : 4)) {
         my @changes = map { change() } 1 .. between(1, 10);
         for (@changes) { $db->run($_); $db->run('select oai.publish(' . one_of(50, 500, 5000) . ')') if rand() < 0.5 }
         if (my @wrong = $db->rows('select * from oai.check_chunks()')) { $bad = "while it catches up: @{$wrong[0]}[0, 2]" }
         $db->run(register(@lists));
-        $settle->();
+        settle($db);
         $bad ||= difference($db);
         if (my @wrong = $db->rows('select * from oai.check_chunks()')) { $bad ||= "@{$wrong[0]}[0, 2]" }
         last if $bad;
@@ -99,19 +90,19 @@ subtest 'lists equal the rows after random changes' => sub {
 
     my $universal = 'select is_universal from oai.rule where name = \'{title}\'';
     $db->run("update library.item set title = array['x'] where title is null", register(['marc']));
-    $settle->();
+    settle($db);
     $db->run(register(@lists));
-    $settle->();
+    settle($db);
     is $db->value($universal), 't', 'what all items have needs no list';
     is $db->value("select count(*) from oai.set_chunk where set_id = (select set_id from oai.rule where name = '{title}')"), 0, 'and has no chunks';
     is difference($db), '', 'all lists are right';
     $db->run("update library.item set title = null where id = (select max(id) from library.item where not deleted)");
-    $settle->();
+    settle($db);
     is $db->value($universal), 'f', 'once an item lacks it';
     is difference($db), '', 'the list is kept';
 
     $db->run(register());
-    $settle->();
+    settle($db);
     is $db->value('select (select count(*) from oai.rule) + (select count(*) from oai.set_chunk where set_id >= 1073741824)'), 0,
         'what no format requires is removed';
     is $db->value("select size is null and required_id is null from oai.position(null, null, null, null, null, 100, required => '{marc}')"), 't',
@@ -119,7 +110,7 @@ subtest 'lists equal the rows after random changes' => sub {
 
     # A column that goes away under the publisher must not stop it.
     $db->run(register(['marc']));
-    $settle->();
+    settle($db);
     $db->run('do $$
         declare
             without text := regexp_replace(pg_get_viewdef($x$oai.record$x$), $x$,\s*(i\.)?marc(?=,)$x$, $x$ $x$);
@@ -129,10 +120,10 @@ subtest 'lists equal the rows after random changes' => sub {
         end $$', 'grant select on oai.record to oai_reader, oai_publisher, oai_rule',
         "insert into library.item (local_id, title) values ('later', array['t'])");
     my $last = $db->value('select last_seq from oai.horizon');
-    $settle->();
+    settle($db);
     is $db->value('select last_seq from oai.horizon'), $last + 1, 'a column that is gone does not stop the publisher';
     $db->run(register(['marc']));
-    $settle->();
+    settle($db);
     is $db->value('select condition from oai.rule'), 'r.deleted or false', 'from then on only tombstones have it';
 };
 

@@ -40,7 +40,7 @@ begin
         select format('select * from %s limit 0', oid::regclass)
         from pg_class
         where relkind in ('r', 'p', 'v', 'm', 'f')
-          and relnamespace not in ('oai'::regnamespace, 'pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+          and relnamespace not in ('oai'::regnamespace, 'oai_view'::regnamespace, 'pg_catalog'::regnamespace, 'information_schema'::regnamespace)
         union all
         select format(what, oid::regclass)
         from pg_class, unnest(array['select nextval(%L)', 'select setval(%L, 1)', 'alter sequence %s restart', 'drop sequence %s']) what

@@ -8,12 +8,8 @@ use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use POSIX ();
 use DocumentedCommands;
+use RandomChanges;
 
-my $seed = $ENV{OAI_SEED} // $$;
-srand $seed;
-note "seed $seed";
-sub one_of { return $_[rand @_] }
-sub between { my ($low, $high) = @_; return $low + int rand($high - $low + 1) }
 sub json { return '[' . join(',', map { my %r = %$_; '{' . join(',', map { qq("$_":") . ($r{$_} =~ s/"/\\"/gr) . '"' } sort keys %r) . '}' } @_) . ']' }
 sub register { my ($kept, @rules) = @_; return 'select oai.register_sets($j$' . json(@rules) . '$j$, ' . "'{$kept}')" }
 sub rule { my ($name, $spec, $condition) = @_; return {name => $name, spec => $spec, title => "Title of $spec", condition => $condition} }
@@ -72,11 +68,7 @@ sub problems {
 }
 
 subtest 'sets equal the rows after random changes, and whatever moves has a new number' => sub {
-    my $db = Database->new(model => 'library');
-    $db->run('create schema hurry', 'create sequence hurry.looks', 'create function hurry.clock_timestamp() returns timestamptz
-        language sql volatile as $$ select timestamptz \'2030-01-01 00:00:00Z\' + nextval(\'hurry.looks\') * interval \'2 s\' $$',
-        "alter database $db->{name} set search_path = hurry, pg_catalog, public");
-    my $settle = sub { for (1 .. 80) { return if ($db->rows('select published = 0 and not more from oai.publish(3000)'))[0][0] eq 't' } die 'it never ends' };
+    my $db = hurried(model => 'library');
     my $items = 0;
     my $new = sub { my ($n) = @_; my $first = $items + 1; $items += $n;
         return "insert into library.item (local_id, title, year, kind) select 'a' || n, case when n % 3 = 0 then array['t'] end, n % 50 + 1, 'book' from generate_series($first, $items) n" };
@@ -97,15 +89,15 @@ subtest 'sets equal the rows after random changes, and whatever moves has a new 
         return register('', map { rule("file-$_" =~ s/:/-/gr, $_, $pool{$_}) } sort keys %now);
     };
     $db->run($new->(6000), $rules->());
-    $settle->();
+    settle($db);
     my $bad = '';
     for my $round (1 .. 4) {
         $db->run('create table before as select id, seq, set_ids from library.item');
         $db->run($change->()) for 1 .. between(1, 5);
         $db->run($rules->());
         if (rand() < 0.5) { $db->run("select oai.publish(@{[one_of(50, 500)]})"); $db->run($change->(), $rules->()) }
-        $settle->();
-        $settle->();
+        settle($db);
+        settle($db);
         $bad ||= problems($db, map { $_ => $by_row{$_} } keys %now);
         $bad ||= join ' ', map { "$_->[0] moved without a number" } ($db->rows('select i.local_id from before b join library.item i using (id) where i.seq = b.seq and i.set_ids <> b.set_ids'))[0] // ();
         my @gone = grep { my $spec = $_; !$now{$spec} && $db->value("select count(*) from oai.set where spec = '$spec'") && !grep { /^\Q$spec\E:/ } keys %now } sort keys %pool;
@@ -115,10 +107,10 @@ subtest 'sets equal the rows after random changes, and whatever moves has a new 
     }
     is $bad, '', 'sets, numbers and counters are right';
     $db->run(register('', rule('failing', 'failing', $pool{failing})), "update library.item set year = 7, deleted = false where local_id = 'a7'");
-    $settle->();
+    settle($db);
     like $db->value("select problem from oai.rule where name = 'failing'") // '', qr/^item \S+ is left out: division by zero$/, 'a row on which a condition fails is named';
     $db->run(register(''));
-    $settle->();
+    settle($db);
     is $db->value("select (select count(*) from oai.rule) || ' ' || (select count(*) from oai.set where spec ~ 'tree|even|failing')"), '0 0', 'nothing is left of rules that are gone';
 };
 
@@ -274,6 +266,8 @@ subtest 'what the manual shows' => sub {
         my $text = $shown->{text};
         my ($status, $out) = $shown->{sql} ? (eval { Database::psql($library->conninfo('oai_loader'), '-c', $text); 0 } // 1, $@)
             : $text =~ /^oai withdraw --reason '([^']+)' (\S+)$/ ? $r->oai('withdraw', '--reason', $1, $2)
+            : $text =~ /^oai restore (\S+)$/ ? $r->oai('restore', $1)
+            : $text =~ /^systemctl enable/ ? (0, '')   # t/server/install.t has the units
             : $text eq 'oai check FILE.set' ? $r->oai('check', "$sets/theses.set") : (1, 'is not run');
         is $status, 0, $text or diag $out;
     }

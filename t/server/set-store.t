@@ -2,17 +2,13 @@
 # SPDX-License-Identifier: MIT
 # The store of sets in chunks (schema/core/publish.sql, read.sql) is compared with one of plain rows (t/lib/plain-store.sql) under random changes.
 # Then it is tested with long transactions, stale positions and thousands of emptied chunks.
-# Environment: OAI_SEED is the seed of the random changes, to repeat a run.
+# Environment: OAI_SEED is the seed of the random changes, to repeat a run. The short form begins at one of three numbers.
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use ParallelSubtests;
-
-my $seed = $ENV{OAI_SEED} // $$;
-srand $seed;
-note "seed $seed";
-sub one_of { return $_[rand @_] }
-sub between { my ($low, $high) = @_; return $low + int rand($high - $low + 1) }
+use RandomChanges;
+use ShortForm;
 
 my @hosts       = qw(cz:a:www cz:a:blog cz:b:www sk:c:www ip:192.0.2.1);
 my @types       = qw(text:html text:css image:png);
@@ -56,14 +52,6 @@ sub change {
                                and (d.id_collection = $collection or d.id_collection < c.id_collection))" })->();
 }
 
-# Each second is used as a datestamp only once, so in these databases each call of the clock is two seconds after the last.
-sub database {
-    my $db = Database->new;
-    $db->run('create schema hurry', 'create sequence hurry.looks', 'create function hurry.clock_timestamp() returns timestamptz
-        language sql volatile as $$ select timestamptz \'2030-01-01 00:00:00Z\' + nextval(\'hurry.looks\') * interval \'2 s\' $$',
-        "alter database $db->{name} set search_path = hurry, pg_catalog, public");
-    return $db;
-}
 sub publish { my ($slice, $keep_deleted) = @_; return "select oai.publish($slice, $keep_deleted)" }
 
 # Compares pages and counts of both stores in some windows of every set; returns the rows that differ.
@@ -89,7 +77,7 @@ sub differences {
 # The numbers begin after $start.
 sub equal_to_plain_rows {
     my ($start) = @_;
-    my $db = database();
+    my $db = hurried();
     $docs = 0;
     Database::psql($db->conninfo, '-f', "$FindBin::Bin/../lib/plain-store.sql");
     $db->run("update oai.horizon set last_seq = $start");
@@ -130,7 +118,7 @@ my $position = 'select * from oai.position(null, null, null, null, null, null)';
 sub page { my ($spec, $after) = @_; return "select count(*) from oai.set_page((select id from oai.set where spec = '$spec'), $after, (select last_seq from oai.horizon), 100)" }
 
 sub long_transaction {
-    my $db = database();
+    my $db = hurried();
     $docs = 0;
     $db->run(@names, new_docs(1000, 'cz:a:www', 'text:html'), publish(10_000, 'true'), publish(10_000, 'true'));
     my %before = map { $_ => buffers($db, $_) } $position, page('dom:cz', 0);
@@ -148,6 +136,7 @@ sub long_transaction {
     }
     $db->run('update webarchiv.doc set status = 0', publish(10_000, 'true')) for 1 .. 3;
     my $emptied = buffers($db, page('dom:cz', 0));
+    $long->send('commit');
     $long->finish;
     $db->run('vacuum oai.set_chunk');
     my $after = buffers($db, page('dom:cz', 0));
@@ -155,14 +144,15 @@ sub long_transaction {
 }
 
 sub emptied_chunks {
-    my $db = database();
+    my $db = hurried();
     $docs = 0;
-    $db->run(@names, new_docs(30_000, 'cz:a:www', 'text:html'), map { publish(30_000, 'true') } 1 .. 2);
+    my $n = is_long() ? 30_000 : 8000;
+    $db->run(@names, new_docs($n, 'cz:a:www', 'text:html'), map { publish($n, 'true') } 1 .. 2);
     for (1 .. 3) {
-        $db->run('update webarchiv.doc set status = coalesce(status, 0) + 1', publish(30_000, 'true'));
+        $db->run('update webarchiv.doc set status = coalesce(status, 0) + 1', publish($n, 'true'));
     }
     my $last = $db->value('select last_seq from oai.horizon');
-    cmp_ok($last, '==', 120_000, 'all documents have been published four times');
+    cmp_ok($last, '==', 4 * $n, 'all documents have been published four times');
     is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
     my $ideal = $db->value('select sum((item_count + 127) / 128) from oai.set');
     cmp_ok($db->value('select count(*) from oai.set_chunk'), '<=', 1.3 * $ideal, 'there are at most 30 % more chunks than necessary');
@@ -171,7 +161,7 @@ sub emptied_chunks {
 }
 
 sub stale_numbers {
-    my $db = database();
+    my $db = hurried();
     $docs = 0;
     $db->run(@names, new_docs(300, 'cz:a:www', 'text:html'), map { publish(10_000, 'true') } 1 .. 2);
     # As if the removal of old positions had failed for a long time: 20,000 of them lie between position 300 and the next one.
@@ -190,9 +180,8 @@ sub stale_numbers {
 }
 
 parallel_subtests(
-    'equal to a store of plain rows' => sub { equal_to_plain_rows(0) },
-    'the same across number 2^31' => sub { equal_to_plain_rows(2**31 - 3000) },
-    'and across 2^32' => sub { equal_to_plain_rows(2**32 - 3000) },
+    map({ my ($where, $start) = @$_; ("equal to a store of plain rows$where" => sub { equal_to_plain_rows($start) }) }
+        sample(3, ['', 0], [', across number 2^31', 2**31 - 3000], [', across number 2^32', 2**32 - 3000])),
     'a long transaction keeps every old version alive' => \&long_transaction,
     'thousands of emptied chunks before the first page' => \&emptied_chunks,
     'positions that no item has any more' => \&stale_numbers,

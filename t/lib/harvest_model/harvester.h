@@ -40,6 +40,7 @@ class NextFrom {
             from_ = response_date;
             return;
         }
+        state.counts.add("harvests by own clock");
         const double now = unix_seconds(began);
         if (now - static_cast<double>(response_date) > static_cast<double>(policy_.overlap)) {
             state.counts.add(
@@ -47,7 +48,6 @@ class NextFrom {
             return;
         }
         from_ = static_cast<std::int64_t>(std::floor(now)) - policy_.overlap;
-        state.counts.add("harvests by own clock");
     }
     const std::optional<std::int64_t>& value() const { return from_; }
 
@@ -179,8 +179,7 @@ class ServiceHarvester {
             query = token->empty() ? "" : "verb=" + task_.verb + "&resumptionToken=" + *token;
         }
         if (task_.measures_lag && undisturbed && state_.disturbance.is_over() && !state_.stop)
-            state_.lags.add(unix_seconds(began) - static_cast<double>(response_date_), began,
-                            state_.slowness.factor());
+            state_.lags.add(unix_seconds(began) - static_cast<double>(response_date_));
         from_.harvest_ended(began, response_date_, state_);
         state_.counts.add("harvests");
     }

@@ -104,8 +104,8 @@ class RandomNumbers {
 };
 
 // Every check is declared before anything runs, so that a check without findings is reported as
-// passed. Lines on standard output: "pass|fail TAB name TAB what was found", "note TAB text", "late
-// TAB unix time TAB seconds".
+// passed. Lines on standard output: "pass|fail TAB name TAB what was found", "note TAB text", "lag
+// TAB number TAB median TAB most".
 class Findings {
   public:
     void declare(const std::string& check) {
@@ -216,8 +216,8 @@ class SeenRecords {
     std::unordered_map<std::int64_t, std::int64_t> datestamps_;
 };
 
-// Whether publishers are being killed or the clock is being shifted. The guarantee for a healthy
-// publisher (I3) is not checked meanwhile, nor for a few seconds afterwards.
+// Whether publishers are being killed or the clock is being shifted. Lags (I3) are not measured
+// meanwhile, nor for a few seconds afterwards.
 class Disturbance {
   public:
     void begin() { on_ = true; }
@@ -234,47 +234,12 @@ class Disturbance {
     std::atomic<Stopwatch::time_point> ended_{Stopwatch::now()};
 };
 
-// How much slower the machine is at the moment than one with nothing else to do, by the time that a
-// question to the database which asks for nothing takes, and a short sleep beyond its length.
-class Slowness {
-  public:
-    void measure(const std::function<void()>& ask) {
-        static constexpr std::chrono::milliseconds kSleep{50};
-        const auto began = Stopwatch::now();
-        test::pace(kSleep);
-        ask();
-        const std::chrono::duration<double> took = Stopwatch::now() - began - kSleep;
-        const std::lock_guard lock(mutex_);
-        took_.push_back(took.count());
-        if (took_.size() > kRemembered) took_.erase(took_.begin());
-    }
-    double factor() const {
-        static constexpr double kUsual = 0.005;  // seconds
-        std::vector<double> took;
-        {
-            const std::lock_guard lock(mutex_);
-            took = took_;
-        }
-        if (took.empty()) return 1;
-        const auto middle = took.begin() + static_cast<std::ptrdiff_t>(took.size() / 2);
-        std::nth_element(took.begin(), middle, took.end());
-        return std::max(1.0, *middle / kUsual);
-    }
-
-  private:
-    static constexpr std::size_t kRemembered = 100;
-    mutable std::mutex mutex_;
-    std::vector<double> took_;
-};
-
-// How many seconds responseDate is behind the harvester's clock (I3) while nothing is disturbed:
-// at most three, or what a slow machine makes of them.
+// How many seconds responseDate is behind the harvester's clock (I3) while nothing is disturbed.
 class Lags {
   public:
-    void add(double seconds, WallClock::time_point when, double slowness) {
+    void add(double seconds) {
         const std::lock_guard lock(mutex_);
         lags_.push_back(seconds);
-        if (seconds > 3 * slowness) late_.emplace_back(unix_seconds(when), seconds);
     }
     std::size_t size() const {
         const std::lock_guard lock(mutex_);
@@ -285,13 +250,11 @@ class Lags {
         std::sort(lags_.begin(), lags_.end());
         if (lags_.empty()) return;
         std::printf("lag\t%zu\t%.2f\t%.2f\n", lags_.size(), lags_[lags_.size() / 2], lags_.back());
-        for (const auto& [when, seconds] : late_) std::printf("late\t%.3f\t%.2f\n", when, seconds);
     }
 
   private:
     mutable std::mutex mutex_;
     std::vector<double> lags_;
-    std::vector<std::pair<double, double>> late_;
 };
 
 // The state that the threads of a run share. The durations are set before the threads start.
@@ -302,7 +265,6 @@ struct RunState {
     Findings findings;
     Counts counts;
     Disturbance disturbance;
-    Slowness slowness;
     Lags lags;
     std::atomic<bool> stop{false};     // set when the writers have stopped: harvesters stop, too
     double longest_seconds = 8;        // longest time that a transaction stays open

@@ -132,6 +132,22 @@ TEST_CASE("citation: of a thesis") {
           "Available from: https://doi.org/10.1234/horse_1");
 }
 
+TEST_CASE("citation: what is printed has a place, and is not cited as a page") {
+    const std::string book =
+        "<dc:title>Babi\u010dka</dc:title><dc:creator>N\u011bmcov\u00e1, Bo\u017eena</dc:creator>"
+        "<dc:date>1955</dc:date><dc:type>book</dc:type><dc:publisher>Praha : Orbis</dc:publisher>";
+    const Cited c{book + "<dc:identifier>urn:isbn:80-00-00000-1</dc:identifier>"};
+    CHECK(c.iso690() ==
+          "N\u011bmcov\u00e1, Bo\u017eena. Babi\u010dka. Praha: Orbis, 1955. ISBN 80-00-00000-1. ");
+    CHECK(has(c.ris(), "CY  - Praha\r\nPB  - Orbis\r\n"));
+    CHECK(!has(c.ris(), "UR  - "));
+    CHECK(has(c.bibtex(), "  address = {Praha},\n  publisher = {Orbis},\n"));
+    CHECK(c.csl()["publisher-place"] == "Praha");
+    CHECK(!c.csl().contains("accessed"));
+    CHECK(has(Cited{book + "<dc:identifier>http://a.example/b</dc:identifier>"}.iso690(),
+              "Babi\u010dka [online]. Praha: Orbis, 1955 [viewed 2026-11-23]. Available from: "));
+}
+
 TEST_CASE("citation: of a thesis it says the degree, and no URI of its type") {
     const auto degree = [&](const std::string& type) {
         const Cited c{element("title", "T") + element("type", type)};

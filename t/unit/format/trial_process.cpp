@@ -85,13 +85,13 @@ TEST_CASE("trial process: half an answer, another one and one without end refuse
 TEST_CASE("trial process: one that takes too long is killed, and the fault says where it was") {
     CHECK_THAT(fault_of("exec sleep 600", 1),
                Contains("/f/a.xsl:1: takes longer than 1 s to be compiled"));
-    CHECK_THAT(fault_of(say(compiled()) + "exec sleep 600", 2),
-               Contains("/f/a.xsl:7: takes longer than 2 s for a record without columns"));
+    CHECK_THAT(fault_of(say(compiled()) + "exec sleep 600", 3),
+               Contains("/f/a.xsl:7: takes longer than 3 s for a record without columns"));
     TrialAnswer at = run();
     at.step = "for 100 sample records, and was at those from oai:x:1 to oai:x:25";
     CHECK_THAT(
-        fault_of(say(at) + "exec sleep 600", 2),
-        Contains("/f/a.xsl:7: takes longer than 2 s for 100 sample records, and was at those "
+        fault_of(say(at) + "exec sleep 600", 3),
+        Contains("/f/a.xsl:7: takes longer than 3 s for 100 sample records, and was at those "
                  "from oai:x:1 to oai:x:25"));
 }
 
@@ -106,8 +106,8 @@ TEST_CASE("trial process: what is not the fault of the stylesheet leaves it untr
         CHECK(answer.faults.empty());
         return answer.untried;
     };
-    CHECK_THAT(untried(answer_of(say(run()) + "exec sleep 600", 2)),
-               Contains("no sample records came within 8 s"));
+    CHECK_THAT(untried(answer_of(say(run()) + "exec sleep 600", 3)),
+               Contains("no sample records came within 12 s"));
     CHECK_THAT(untried(answer_of("exit 3")), Contains("status 3"));
     CHECK_THAT(untried(try_in_process({"/nonesuch", "/f/a.xsl"}, std::chrono::seconds{300},
                                       [] { return false; })),

@@ -292,7 +292,6 @@ TEST_CASE("a connection is broken after waiting too long for a result") {
     using namespace std::chrono_literals;
     constexpr pg::Statement kSlow{"slow", "select pg_sleep(600)"};
     pg::Connection c(db.conninfo(), "test", pg::Connection::Host::any, 1500ms);
-    CHECK(integer(c.query(kOne)) == 1);
     const auto began = std::chrono::steady_clock::now();
     const auto given_up = [&](const std::function<void()>& f) {
         const auto e = error_of(f);

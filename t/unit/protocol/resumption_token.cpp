@@ -115,25 +115,6 @@ TEST_CASE("token: extreme values survive sealing and opening") {
     }
 }
 
-TEST_CASE("token: each member is stored separately") {
-    const TokenSealer sealer(key_of(2));
-    ResumptionToken token{};
-    token.verb = Verb::list_identifiers;
-    token.epoch = 1;
-    token.after = 2;
-    token.upto = 3;
-    token.reach = 11;
-    token.horizon = Seconds{seconds{12}};
-    token.cursor = 4;
-    token.size = 5;
-    token.issued = Seconds{seconds{6}};
-    token.from = Seconds{seconds{7}};
-    token.until = Seconds{seconds{8}};
-    token.metadata_prefix = "nine";
-    token.set = "ten";
-    CHECK(sealer.open(sealer.seal(token)) == token);
-}
-
 TEST_CASE("token: version 2 of the format, byte for byte") {
     const auto bytes = text::base64url_decode(TokenSealer(key_of(1)).seal(sample()));
     REQUIRE(bytes);
@@ -155,20 +136,6 @@ TEST_CASE("token: version 2 of the format, byte for byte") {
         "dom:ee:etv24"s;  // set
     CHECK(bytes->size() == message.size() + 16);
     CHECK(bytes->substr(0, message.size()) == message);
-}
-
-TEST_CASE("token: a change of any single bit is detected") {
-    const TokenSealer sealer(key_of(3), key_of(4));
-    const std::string sealed = sealer.seal(sample());
-    auto bytes = *text::base64url_decode(sealed);
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        for (int bit = 0; bit < 8; ++bit) {
-            bytes[i] = static_cast<char>(bytes[i] ^ 1 << bit);
-            REQUIRE_FALSE(sealer.open(text::base64url_encode(bytes)));
-            bytes[i] = static_cast<char>(bytes[i] ^ 1 << bit);
-        }
-    }
-    REQUIRE(sealer.open(text::base64url_encode(bytes)) == sample());
 }
 
 TEST_CASE("token: any character replaced by any other byte is detected") {

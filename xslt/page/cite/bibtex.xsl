@@ -39,7 +39,7 @@
     <xsl:if test="creator">
       <xsl:call-template name="field"><xsl:with-param name="name" select="'author'"/><xsl:with-param name="value"><xsl:apply-templates select="creator" mode="name"/><xsl:if test="@more != ''"> and others</xsl:if></xsl:with-param></xsl:call-template>
     </xsl:if>
-    <xsl:apply-templates select="title | container | issued | publisher | degree | language | isbn | issn | doi | url | seen | note" mode="field"/>
+    <xsl:apply-templates select="title | container | issued | place | publisher | degree | language | isbn | issn | doi | url | seen | note" mode="field"/>
     <xsl:text>&#10;}&#10;</xsl:text>
   </xsl:template>
 
@@ -58,6 +58,7 @@
   <xsl:template match="publisher" mode="field">
     <xsl:call-template name="latex-field"><xsl:with-param name="name"><xsl:choose><xsl:when test="../@work = 'thesis'">school</xsl:when><xsl:when test="../@work = 'report'">institution</xsl:when><xsl:otherwise>publisher</xsl:otherwise></xsl:choose></xsl:with-param></xsl:call-template>
   </xsl:template>
+  <xsl:template match="place" mode="field"><xsl:call-template name="latex-field"><xsl:with-param name="name" select="'address'"/></xsl:call-template></xsl:template>
   <xsl:template match="degree" mode="field">
     <xsl:call-template name="latex-field"><xsl:with-param name="name" select="'type'"/><xsl:with-param name="text" select="concat(., substring(../@type, 1, string-length(../@type) * (. = '')))"/></xsl:call-template>
   </xsl:template>

@@ -6,7 +6,7 @@
   <p:file title="CSL-JSON" suffix=".json" type="application/vnd.citationstyles.csl+json"/>
   <xsl:output method="text"/>
   <xsl:variable name="types" select="' page:webpage book:book chapter:chapter article:article-journal conference:paper-conference thesis:thesis report:report journal:periodical dataset:dataset software:software image:graphic video:motion_picture sound:song map:map score:musical_score other:document '"/>
-  <xsl:variable name="names" select="' title:title container:container-title publisher:publisher degree:genre language:language isbn:ISBN issn:ISSN doi:DOI abstract:abstract note:note url:URL '"/>
+  <xsl:variable name="names" select="' title:title container:container-title place:publisher-place publisher:publisher degree:genre language:language isbn:ISBN issn:ISSN doi:DOI abstract:abstract note:note url:URL '"/>
 
   <xsl:template name="member">
     <xsl:param name="name"/>

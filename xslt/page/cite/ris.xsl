@@ -6,7 +6,7 @@
   <p:file title="RIS" suffix=".ris" type="application/x-research-info-systems"/>
   <xsl:output method="text"/>
   <xsl:variable name="types" select="' page:ELEC book:BOOK chapter:CHAP article:JOUR conference:CPAPER thesis:THES report:RPRT journal:JFULL dataset:DATA software:COMP image:FIGURE video:VIDEO sound:SOUND map:MAP score:MUSIC other:GEN '"/>
-  <xsl:variable name="tags" select="' title:TI creator:AU container:T2 publisher:PB degree:M3 language:LA isbn:SN issn:SN doi:DO abstract:AB subject:KW note:N1 url:UR seen:Y2 identifier:AN repository:DB '"/>
+  <xsl:variable name="tags" select="' title:TI creator:AU container:T2 place:CY publisher:PB degree:M3 language:LA isbn:SN issn:SN doi:DO abstract:AB subject:KW note:N1 url:UR seen:Y2 identifier:AN repository:DB '"/>
 
   <xsl:template name="line">
     <xsl:param name="tag"/>

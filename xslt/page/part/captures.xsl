@@ -9,18 +9,14 @@
     <xsl:variable name="one" select="asked/@kind = 'url' or asked/@kind = 'host'"/>
     <xsl:variable name="listed" select="urls/url or path/set"/>
     <xsl:variable name="none" select="not(slow) and not(calendar) and not(captures/capture) and not(next) and ($one or (not($listed) and asked/@after = ''))"/>
-    <xsl:if test="$none">
-      <xsl:choose>
-        <!-- Of a host whose home page alone was not captured, there is something to show. -->
-        <xsl:when test="asked/@kind = 'host' and $listed"><p><xsl:value-of select="p:say('search.none.url')"/><xsl:text> </xsl:text><q dir="auto"><xsl:value-of select="asked/@url"/></q></p></xsl:when>
-        <xsl:otherwise><xsl:call-template name="search-none"/></xsl:otherwise>
-      </xsl:choose>
-    </xsl:if>
+    <xsl:if test="$none and not(asked/@kind = 'host' and $listed)"><xsl:call-template name="search-none"/></xsl:if>
     <xsl:apply-templates select="calendar"/>
     <xsl:call-template name="capture-hosts"/>
     <xsl:call-template name="capture-list"><xsl:with-param name="times" select="$times"/></xsl:call-template>
     <xsl:if test="captures"><xsl:call-template name="search-further"><xsl:with-param name="more" select="$times"/></xsl:call-template></xsl:if>
     <xsl:call-template name="capture-urls"/>
+    <!-- Of a host whose home page alone was not captured, there is something to show. -->
+    <xsl:if test="$none and asked/@kind = 'host' and $listed"><p class="aside"><xsl:value-of select="p:say('search.none.url')"/><xsl:text> </xsl:text><q dir="auto"><xsl:value-of select="asked/@url"/></q></p></xsl:if>
     <xsl:if test="not(captures)"><xsl:call-template name="search-further"/></xsl:if>
     <xsl:if test="$none and not(asked/@kind = 'host' and $listed)">
       <xsl:call-template name="search-widen"/>
@@ -122,7 +118,7 @@
     <xsl:for-each select="path/set[last()]">
       <section aria-labelledby="hosts">
         <h2 id="hosts"><xsl:value-of select="p:say('captures.hosts')"/></h2>
-        <ul class="cards"><li><a dir="auto" href="{$set}{p:encode(@spec)}{$also}"><xsl:value-of select="@name"/></a><xsl:text> </xsl:text>
+        <ul class="cards"><li><a dir="auto" href="{$set}{p:encode(@spec)}{$also}"><xsl:call-template name="set-name"/></a><xsl:text> </xsl:text>
           <span class="number"><xsl:value-of select="p:count('records', @records)"/></span></li></ul>
       </section>
     </xsl:for-each>

@@ -52,7 +52,10 @@
     <xsl:variable name="dois"><xsl:apply-templates select="$identifiers" mode="doi"/></xsl:variable>
     <xsl:variable name="doi" select="substring-before(concat($dois, ' '), ' ')"/>
     <xsl:variable name="addresses" select="$identifiers[starts-with(., 'http://') or starts-with(., 'https://')][not(contains(normalize-space(), ' '))]"/>
-    <citation work="{$work}{substring('other', 1, 5 * ($work = ''))}" captured="{substring('yes', 1, 3 * $captured)}" more="{substring('yes', 1, 3 * (count($creators) &gt; 100))}">
+    <!-- What has no address elsewhere is cited as printed, by place and publisher, not as this page. -->
+    <xsl:variable name="printed" select="not($captured) and $doi = '' and not($addresses) and contains(' book journal map score ', concat(' ', $work, ' '))"/>
+    <xsl:variable name="publisher" select="p:line($dc[local-name() = 'publisher'])"/>
+    <citation work="{$work}{substring('other', 1, 5 * ($work = ''))}" captured="{substring('yes', 1, 3 * $captured)}" printed="{substring('yes', 1, 3 * $printed)}" more="{substring('yes', 1, 3 * (count($creators) &gt; 100))}">
       <!-- A URI such as info:eu-repo/semantics/bachelorThesis is for programs. -->
       <xsl:attribute name="type"><xsl:for-each select="$types[not(starts-with(., 'info:') or starts-with(., 'http:') or starts-with(., 'https:'))][1]"><xsl:value-of select="p:line(.)"/></xsl:for-each></xsl:attribute>
       <title><xsl:choose>
@@ -63,7 +66,9 @@
       <xsl:apply-templates select="$creators[position() &lt;= 100]" mode="creator"/>
       <xsl:if test="$work = 'article' or $work = 'chapter' or $work = 'conference'"><container><xsl:value-of select="p:line($dc[local-name() = 'source'])"/></container></xsl:if>
       <xsl:if test="not($captured)"><xsl:call-template name="issued"/></xsl:if>
-      <publisher><xsl:value-of select="p:line($dc[local-name() = 'publisher'])"/></publisher>
+      <!-- "Praha : Mladá fronta", as libraries write it. -->
+      <place><xsl:value-of select="normalize-space(substring-before($publisher, ' : '))"/></place>
+      <publisher><xsl:value-of select="normalize-space(substring($publisher, 1 + string-length(substring-before($publisher, ' : ')) + 3 * contains($publisher, ' : ')))"/></publisher>
       <xsl:if test="$work = 'thesis'"><degree><xsl:call-template name="degree"><xsl:with-param name="types" select="$types"/></xsl:call-template></degree></xsl:if>
       <language><xsl:value-of select="p:line($dc[local-name() = 'language'])"/></language>
       <isbn><xsl:call-template name="number"><xsl:with-param name="of" select="'isbn'"/><xsl:with-param name="identifiers" select="$identifiers"/></xsl:call-template></isbn>
@@ -74,13 +79,14 @@
       <xsl:if test="$captured"><note><xsl:value-of select="concat('Archived ', $item/@captured, ' by ', p:line($item/@repository), '. Original address: ', p:line($item/@live))"/></note></xsl:if>
       <!-- Where to get it: where the archive shows a capture, else the DOI, another web address, or the record's page. -->
       <url><xsl:choose>
+        <xsl:when test="$printed"/>
         <xsl:when test="$captured and $item/@replay != ''"><xsl:value-of select="p:address($item/@replay)"/></xsl:when>
         <xsl:when test="$doi != '' and not($captured)"><xsl:value-of select="concat('https://doi.org/', str:replace(p:encode($doi), '%2F', '/'))"/></xsl:when>
         <xsl:when test="$addresses and not($captured)"><xsl:value-of select="p:line($addresses)"/></xsl:when>
         <xsl:otherwise><xsl:value-of select="$item/@url"/></xsl:otherwise>
       </xsl:choose></url>
       <!-- The day on which it was as it is cited: a capture when it was made, anything else now. -->
-      <seen><xsl:value-of select="substring(concat($item/@captured, $item/@viewed), 1, 10)"/></seen>
+      <seen><xsl:if test="not($printed)"><xsl:value-of select="substring(concat($item/@captured, $item/@viewed), 1, 10)"/></xsl:if></seen>
       <identifier><xsl:value-of select="p:line($item/@identifier)"/></identifier>
       <repository><xsl:value-of select="p:line($item/@repository)"/></repository>
     </citation>

@@ -64,7 +64,7 @@
         <h2 id="trees"><xsl:value-of select="p:say('home.sets')"/></h2>
         <ul class="cards">
           <xsl:for-each select="roots/set">
-            <li><a dir="auto" href="{$set}{p:encode(@spec)}{$also}"><xsl:value-of select="@name"/></a>
+            <li><a dir="auto" href="{$set}{p:encode(@spec)}{$also}"><xsl:call-template name="set-name"/></a>
               <span class="number"><xsl:value-of select="p:count('records', @records)"/></span></li>
           </xsl:for-each>
         </ul>

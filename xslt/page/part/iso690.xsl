@@ -25,21 +25,21 @@
 
   <xsl:template match="citation" mode="iso690">
     <xsl:call-template name="names"/>
-    <cite><bdi><xsl:value-of select="title"/></bdi></cite> [online]. <xsl:text/>
+    <cite><bdi><xsl:value-of select="title"/></bdi></cite><xsl:choose><xsl:when test="@printed != ''"><xsl:if test="translate(substring(title, string-length(title)), '.?!', '') != ''">.</xsl:if><xsl:text> </xsl:text></xsl:when><xsl:otherwise> [online]. </xsl:otherwise></xsl:choose>
     <xsl:if test="container != ''"><xsl:call-template name="sentence"><xsl:with-param name="text" select="concat('In: ', container)"/></xsl:call-template></xsl:if>
     <xsl:variable name="date"><xsl:choose>
       <xsl:when test="issued/@words"><xsl:value-of select="issued/@words"/></xsl:when>
       <xsl:otherwise><xsl:for-each select="issued/@year | issued/@month | issued/@day"><xsl:value-of select="concat(substring('-', 1, position() &gt; 1), .)"/></xsl:for-each></xsl:otherwise>
     </xsl:choose></xsl:variable>
-    <xsl:value-of select="concat(publisher, substring(', ', 1, 2 * (publisher != '' and $date != '')), $date, substring(' ', 1, publisher != '' or $date != ''))"/>
+    <xsl:value-of select="concat(place, substring(': ', 1, 2 * (place != '')), publisher, substring(', ', 1, 2 * (publisher != '' and $date != '')), $date, substring('. ', 1 + (@printed = ''), (1 + (@printed != '')) * (publisher != '' or $date != '')))"/>
     <xsl:if test="@captured != ''"><xsl:value-of select="concat(p:say('cite.archived', string($item/@captured)), ' ')"/></xsl:if>
-    <xsl:value-of select="concat(p:say('cite.viewed', substring($item/@viewed, 1, 10)), '. ')"/>
+    <xsl:if test="@printed = ''"><xsl:value-of select="concat(p:say('cite.viewed', substring($item/@viewed, 1, 10)), '. ')"/></xsl:if>
     <xsl:choose>
       <xsl:when test="isbn != ''"><xsl:value-of select="concat('ISBN ', isbn, '. ')"/></xsl:when>
       <xsl:when test="issn != ''"><xsl:value-of select="concat('ISSN ', issn, '. ')"/></xsl:when>
     </xsl:choose>
     <xsl:if test="@captured != ''"><xsl:call-template name="sentence"><xsl:with-param name="text" select="concat('In: ', repository)"/></xsl:call-template></xsl:if>
-    <xsl:value-of select="p:say('cite.from', string(url))"/>
+    <xsl:if test="url != ''"><xsl:value-of select="p:say('cite.from', string(url))"/></xsl:if>
     <xsl:if test="$item/@live != ''"><xsl:value-of select="concat('. ', p:say('cite.original', p:line($item/@live)))"/></xsl:if>
   </xsl:template>
 </xsl:stylesheet>

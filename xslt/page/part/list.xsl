@@ -5,7 +5,7 @@
                 xmlns:p="urn:oai-fcgi:page" exclude-result-prefixes="o p">
   <xsl:template match="page[@kind = 'list']" mode="title">
     <xsl:value-of select="p:say('list.title')"/>
-    <xsl:if test="path/set">: <xsl:value-of select="path/set[last()]/@name"/></xsl:if>
+    <xsl:for-each select="path/set[last()]">: <xsl:call-template name="set-name"/></xsl:for-each>
   </xsl:template>
 
   <xsl:template name="this-list">
@@ -28,6 +28,9 @@
   </xsl:template>
 
   <xsl:template name="filters">
+    <!-- Folded, so that the first record is seen at once. -->
+    <details class="narrow"><xsl:if test="error"><xsl:attribute name="open">open</xsl:attribute></xsl:if>
+    <summary><xsl:value-of select="p:say('list.narrow')"/></summary>
     <form class="filters" action="{$root}/list" method="get">
       <p><label for="set"><xsl:value-of select="p:say('set')"/></label>
         <input id="set" name="set" type="text" value="{asked/@set}" autocomplete="off" spellcheck="false" dir="ltr"/></p>
@@ -44,6 +47,7 @@
       <xsl:call-template name="keep-language"/>
       <p><button type="submit"><xsl:value-of select="p:say('filter')"/></button></p>
     </form>
+    </details>
   </xsl:template>
 
   <xsl:template match="page[@kind = 'list']" mode="main">
@@ -51,7 +55,7 @@
     <h1 dir="auto"><xsl:apply-templates select="." mode="title"/></h1>
     <xsl:if test="path/set">
       <nav aria-label="{p:say('path')}"><ol class="path">
-        <xsl:for-each select="path/set"><li dir="auto"><a href="{$set}{p:encode(@spec)}{$also}"><xsl:value-of select="string(@name)"/></a></li></xsl:for-each>
+        <xsl:for-each select="path/set"><li dir="auto"><a href="{$set}{p:encode(@spec)}{$also}"><xsl:call-template name="set-name"/></a></li></xsl:for-each>
       </ol></nav>
     </xsl:if>
     <xsl:call-template name="filters"/>

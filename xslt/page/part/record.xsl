@@ -29,13 +29,27 @@
     <p class="aside"><xsl:value-of select="$why"/><xsl:text> </xsl:text><a rel="nofollow" href="{/page/@mount}?verb=GetRecord&amp;metadataPrefix={@prefix}&amp;identifier={p:encode(/page/item/@identifier)}"><xsl:value-of select="p:say('record.whole')"/></a></p>
   </xsl:template>
 
-  <!-- One value of Dublin Core. What a capture was made of leads to the live web, and is marked as such. -->
+  <!-- One value of Dublin Core. What a capture was made of leads to the live web, and is marked as such; names, subjects, years and
+       languages lead to what else has them. -->
   <xsl:template match="dc:*" mode="value">
     <xsl:variable name="value" select="string(.)"/>
     <xsl:if test="@xml:lang"><xsl:attribute name="lang"><xsl:value-of select="@xml:lang"/></xsl:attribute></xsl:if>
     <xsl:choose>
       <xsl:when test="self::dc:date and $value = $page/item/@captured"><xsl:call-template name="time"><xsl:with-param name="t" select="$value"/></xsl:call-template></xsl:when>
       <xsl:when test="$page/item/@live != '' and $value = $page/item/@live"><xsl:call-template name="live-web"/></xsl:when>
+      <xsl:when test="(self::dc:creator or self::dc:contributor or self::dc:subject) and string-length($value) &lt;= 200 and not(contains($value, '://'))">
+        <xsl:call-template name="search-link"><xsl:with-param name="q" select="concat('&quot;', translate($value, '&quot;', ''), '&quot;')"/><xsl:with-param name="text" select="$value"/></xsl:call-template></xsl:when>
+      <xsl:when test="self::dc:date and $page/item/@captured = '' and translate(substring($value, 1, 5), '123456789-', '000000000') = '0000'">
+        <xsl:call-template name="search-link"><xsl:with-param name="q" select="substring($value, 1, 4)"/><xsl:with-param name="text" select="$value"/></xsl:call-template></xsl:when>
+      <xsl:when test="self::dc:type and concat(p:say(concat('type.', translate($value, $capitals, $small))), p:say(concat('kind.', translate($value, $capitals, $small)))) != ''">
+        <xsl:value-of select="concat(p:say(concat('type.', translate($value, $capitals, $small))), p:say(concat('kind.', translate($value, $capitals, $small))))"/></xsl:when>
+      <xsl:when test="self::dc:language">
+        <xsl:variable name="sets" select="$page/paths/path/set[starts-with(@spec, 'lang:')]"/>
+        <xsl:variable name="set" select="$sets[@spec = concat('lang:', $value)] | $sets[count($sets) = 1 and count($dc[local-name() = 'language']) = 1]"/>
+        <xsl:choose>
+          <xsl:when test="$set"><xsl:for-each select="$set[1]"><a href="{$list}{p:encode(@spec)}{$also}"><xsl:call-template name="set-name"/></a></xsl:for-each></xsl:when>
+          <xsl:otherwise><xsl:value-of select="p:language($value)"/></xsl:otherwise>
+        </xsl:choose></xsl:when>
       <xsl:otherwise><xsl:call-template name="web-address"><xsl:with-param name="address" select="$value"/></xsl:call-template></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -50,7 +64,7 @@
   <xsl:template name="facts-of">
     <xsl:param name="elements"/>
     <xsl:variable name="element" select="substring-before(concat($elements, ' '), ' ')"/>
-    <xsl:variable name="values" select="$dc[local-name() = $element][string(.) != '']"/>
+    <xsl:variable name="values" select="$dc[local-name() = $element][string(.) != '' and not($element = 'identifier' and . = $page/item/@identifier)]"/>
     <!-- The heading of the page is the title, unless there are several. -->
     <xsl:if test="$values and not($element = 'title' and count($values) = 1)">
       <dt><xsl:value-of select="p:say(concat('dc.', $element))"/></dt>
@@ -80,13 +94,15 @@
     <xsl:if test="item/@image != ''"><p><a href="{p:address(item/@image)}" rel="nofollow noopener noreferrer"><xsl:value-of select="p:say('record.image')"/></a></p></xsl:if>
   </xsl:template>
 
-  <!-- The path to each of the sets, from the root of its tree; each leads to the list of that set. Of many sets, most are folded,
-       so that the title is seen at once. -->
+  <!-- The path to each of the sets, from the root of its tree; each leads to the list of that set. All but one are folded, so that
+       the title is seen at once. -->
   <xsl:template name="crumbs">
     <xsl:if test="paths/path">
       <nav class="crumbs" aria-label="{p:say('record.sets')}">
-        <ul><xsl:apply-templates select="paths/path[position() &lt; 7]" mode="crumb"/></ul>
-        <xsl:variable name="others" select="paths/path[position() &gt; 6]"/>
+        <!-- A collection says more than the others. -->
+        <xsl:variable name="first" select="(paths/path[starts-with(set[1]/@spec, 'col')] | paths/path[not(../path[starts-with(set[1]/@spec, 'col')])])[1]"/>
+        <ul><xsl:apply-templates select="$first" mode="crumb"/></ul>
+        <xsl:variable name="others" select="paths/path[count(. | $first) = 2]"/>
         <xsl:if test="$others">
           <details>
             <summary><xsl:value-of select="p:say('record.more-sets', p:number(count($others) + paths/@more))"/></summary>
@@ -100,7 +116,7 @@
 
   <xsl:template match="path" mode="crumb">
     <li><ol class="path">
-      <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:value-of select="string(@name)"/></a></li></xsl:for-each>
+      <xsl:for-each select="set"><li><a dir="auto" href="{$list}{p:encode(@spec)}{$also}" title="{@spec}"><xsl:call-template name="set-name"/></a></li></xsl:for-each>
     </ol></li>
   </xsl:template>
 
@@ -143,10 +159,10 @@
     </section>
   </xsl:template>
 
-  <!-- Browsers keep one of the elements details of one name open. -->
+  <!-- The style shows the one to which the address leads, or else the first. -->
   <xsl:template match="disseminated" mode="folded">
-    <details name="formats" class="format">
-      <summary><h3 id="format-{@prefix}"><xsl:value-of select="@prefix"/></h3></summary>
+    <section class="format" id="format-{@prefix}" aria-labelledby="name-{@prefix}">
+      <h3 id="name-{@prefix}"><xsl:value-of select="@prefix"/></h3>
       <xsl:choose>
         <xsl:when test="@failed"><p class="error"><xsl:value-of select="p:say('record.failed')"/></p></xsl:when>
         <xsl:when test="@too-long"><xsl:call-template name="whole-record"><xsl:with-param name="why" select="p:say('record.too-long')"/></xsl:call-template></xsl:when>
@@ -160,14 +176,14 @@
           </xsl:for-each>
         </xsl:otherwise>
       </xsl:choose>
-    </details>
+    </section>
   </xsl:template>
 
   <xsl:template match="page[@kind = 'record']" mode="main">
     <xsl:variable name="title"><xsl:apply-templates select="." mode="title"/></xsl:variable>
     <xsl:call-template name="crumbs"/>
     <h1 dir="auto"><xsl:if test="string-length($title) &gt; 300"><xsl:attribute name="class">long</xsl:attribute></xsl:if><xsl:value-of select="string($title)"/></h1>
-    <xsl:if test="item/@deleted"><p class="error"><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.what')"/></p></xsl:if>
+    <xsl:if test="item/@deleted"><p class="error"><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.what')"/><xsl:if test="item/@why != ''"><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.why', item/@why)"/></xsl:if></p></xsl:if>
     <xsl:call-template name="in-short"/>
     <xsl:if test="item/@replay != ''"><p><a class="button replay" href="{p:address(item/@replay)}" rel="noopener"><xsl:value-of select="p:say('replay')"/></a></p></xsl:if>
     <xsl:call-template name="picture"/>
@@ -182,7 +198,8 @@
     <xsl:if test="not(item/@deleted)">
       <section aria-labelledby="in-formats">
         <h2 id="in-formats"><xsl:value-of select="p:say('record.formats')"/></h2>
-        <xsl:apply-templates select="disseminated" mode="folded"/>
+        <ul class="tags"><xsl:for-each select="disseminated"><li><a href="#format-{@prefix}"><xsl:value-of select="@prefix"/></a></li></xsl:for-each></ul>
+        <div class="one"><xsl:apply-templates select="disseminated" mode="folded"/></div>
       </section>
     </xsl:if>
     <xsl:call-template name="datestamps"/>

@@ -94,12 +94,12 @@
       <ul class="filters-on" aria-label="{p:say('search.filters')}">
         <xsl:for-each select="filter">
           <xsl:variable name="rest"><xsl:call-template name="filters-address"><xsl:with-param name="but" select="@name"/></xsl:call-template></xsl:variable>
-          <xsl:variable name="own" select="$page/matches/facet[@name = current()/@name and @value = current()/@value]/@label"/>
+          <xsl:variable name="own" select="$page/matches/facet[@name = current()/@name and @value = current()/@value]"/>
           <li><xsl:value-of select="p:say(concat('facet.', @name))"/>: <bdi><xsl:choose>
-            <xsl:when test="$own"><xsl:value-of select="$own"/></xsl:when>
+            <xsl:when test="$own"><xsl:for-each select="$own"><xsl:call-template name="facet-label"/></xsl:for-each></xsl:when>
             <!-- A set above those that are counted: "thesis" of "type:thesis". -->
-            <xsl:when test="contains(@value, ':')"><xsl:value-of select="substring-after(@value, ':')"/></xsl:when>
-            <xsl:otherwise><xsl:value-of select="@value"/></xsl:otherwise>
+            <xsl:when test="contains(@value, ':')"><xsl:call-template name="facet-label"><xsl:with-param name="label" select="substring-after(@value, ':')"/></xsl:call-template></xsl:when>
+            <xsl:otherwise><xsl:call-template name="facet-label"><xsl:with-param name="label" select="string(@value)"/></xsl:call-template></xsl:otherwise>
           </xsl:choose></bdi><xsl:text> </xsl:text>
             <a><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="more" select="$rest"/></xsl:call-template></xsl:attribute><xsl:value-of select="p:say('search.without')"/></a></li>
         </xsl:for-each>
@@ -113,10 +113,10 @@
             <xsl:when test="matches/@extent = 'capped'"><xsl:value-of select="p:say('search.capped', p:number(matches/@found))"/></xsl:when>
             <xsl:otherwise><xsl:value-of select="p:say('search.all', p:count('records', matches/@found))"/></xsl:otherwise>
           </xsl:choose>
+          <xsl:if test="matches/facet"><xsl:text> </xsl:text><a class="down" href="#facets"><xsl:value-of select="p:say('search.narrow')"/></a></xsl:if>
         </p>
         <xsl:call-template name="search-behind"/>
         <div class="results">
-          <xsl:call-template name="facets"/>
           <ol class="records">
             <xsl:for-each select="matches/match">
               <xsl:variable name="kind"><xsl:call-template name="kind"><xsl:with-param name="values" select="@kind"/></xsl:call-template></xsl:variable>
@@ -136,6 +136,7 @@
               </li>
             </xsl:for-each>
           </ol>
+          <xsl:call-template name="facets"/>
         </div>
         <xsl:call-template name="search-further"><xsl:with-param name="more" select="$filters"/></xsl:call-template>
       </xsl:when>
@@ -171,6 +172,17 @@
     </xsl:if>
   </xsl:template>
 
+  <!-- The name of the set; of a media type also what such files are. The context node: facet, or filter. -->
+  <xsl:template name="facet-label">
+    <xsl:param name="label" select="string(@label)"/>
+    <xsl:variable name="kind"><xsl:if test="starts-with(@value, 'mim:') and contains($label, '/')"><xsl:call-template name="kind"><xsl:with-param name="values" select="@label"/></xsl:call-template></xsl:if></xsl:variable>
+    <xsl:choose>
+      <xsl:when test="$kind != '' and $kind != 'item'"><xsl:value-of select="concat(p:say(concat('kind.', $kind)), ' (', $label, ')')"/></xsl:when>
+      <xsl:when test="@name = 'language' and not(contains(@value, ':'))"><xsl:value-of select="p:language(@value)"/></xsl:when>
+      <xsl:otherwise><xsl:call-template name="set-name"><xsl:with-param name="spec" select="string(@value)"/><xsl:with-param name="name" select="$label"/></xsl:call-template></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <xsl:template name="facet">
     <xsl:param name="name"/>
     <xsl:variable name="rest"><xsl:call-template name="filters-address"><xsl:with-param name="but" select="$name"/></xsl:call-template></xsl:variable>
@@ -179,7 +191,7 @@
       <ul>
         <xsl:for-each select="matches/facet[@name = $name]">
           <li><a><xsl:attribute name="href"><xsl:call-template name="search-address"><xsl:with-param name="more" select="concat($rest, '&amp;', $name, '=', p:encode(@value))"/></xsl:call-template></xsl:attribute>
-            <bdi><xsl:value-of select="@label"/></bdi></a><xsl:text> </xsl:text><span class="number"><xsl:value-of select="p:number(@records)"/></span></li>
+            <bdi><xsl:call-template name="facet-label"/></bdi></a><xsl:text> </xsl:text><span class="number"><xsl:value-of select="p:number(@records)"/></span></li>
         </xsl:for-each>
       </ul>
     </xsl:if>

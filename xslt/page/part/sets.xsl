@@ -5,7 +5,7 @@
                 exclude-result-prefixes="p">
   <xsl:template match="page[@kind = 'sets']" mode="title">
     <xsl:choose>
-      <xsl:when test="path/set"><xsl:value-of select="path/set[last()]/@name"/></xsl:when>
+      <xsl:when test="path/set"><xsl:for-each select="path/set[last()]"><xsl:call-template name="set-name"/></xsl:for-each></xsl:when>
       <xsl:otherwise><xsl:value-of select="p:say('sets.title')"/></xsl:otherwise>
     </xsl:choose>
   </xsl:template>
@@ -14,13 +14,30 @@
   <xsl:variable name="set" select="concat($root, '/sets?set=')"/>
   <xsl:variable name="list" select="concat($root, '/list?set=')"/>
 
+  <!-- The name of a set, in the reader's language where it is the one that the repository gave it. -->
+  <xsl:template name="set-name">
+    <xsl:param name="spec" select="string(@spec)"/>
+    <xsl:param name="name" select="string(@name)"/>
+    <xsl:variable name="below" select="substring-after($spec, ':')"/>
+    <xsl:variable name="kind" select="concat(p:say(concat('type.', $below)), p:say(concat('kind.', $below)))"/>
+    <xsl:choose>
+      <xsl:when test="starts-with($spec, 'lang:')"><xsl:value-of select="p:language($below, $name)"/></xsl:when>
+      <xsl:when test="starts-with($spec, 'type:') and $kind != '' and translate($name, ' ', '') = translate($below, ' ', '')"><xsl:value-of select="$kind"/></xsl:when>
+      <xsl:when test="$name = 'Languages' or $name = 'Kinds of documents' or $name = 'Collections' or $name = 'Domains' or $name = 'Media types'">
+        <xsl:value-of select="p:say(concat('tree.', $spec))"/>
+        <xsl:if test="p:say(concat('tree.', $spec)) = ''"><xsl:value-of select="$name"/></xsl:if>
+      </xsl:when>
+      <xsl:otherwise><xsl:value-of select="$name"/></xsl:otherwise>
+    </xsl:choose>
+  </xsl:template>
+
   <xsl:template name="set-line">
     <xsl:param name="opens" select="true()"/>
     <xsl:variable name="spec" select="p:encode(@spec)"/>
     <span class="name" dir="auto">
       <xsl:choose>
-        <xsl:when test="$opens"><a href="{$set}{$spec}{$also}"><xsl:value-of select="string(@name)"/></a></xsl:when>
-        <xsl:otherwise><xsl:value-of select="string(@name)"/></xsl:otherwise>
+        <xsl:when test="$opens"><a href="{$set}{$spec}{$also}"><xsl:call-template name="set-name"/></a></xsl:when>
+        <xsl:otherwise><xsl:call-template name="set-name"/></xsl:otherwise>
       </xsl:choose>
       
     </span>

@@ -1,0 +1,73 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Who may come to a view is the web server's business: the recipes of sets.md (by address, by password, by bearer token), as they
+# stand there, in nginx and in Apache, before a server that shows one set in one format.
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use TestProgram;
+use MIME::Base64 qw(encode_base64);
+use WebServer;
+
+my $page = slurp("$root/deploy/manual/sets.md");
+# The text of the block that begins with these words, or of the one of <Location> that has them.
+sub recipe {
+    my ($words) = @_;
+    my ($block) = grep { /\Q$words\E/ } $page =~ /((?:^    .*\n)+)/mg or die "sets.md has no recipe with $words\n";
+    return $block;
+}
+
+my $db = Database->new(model => 'library');
+$db->run("insert into library.collection (name) values ('culture'), ('other')",
+    "insert into library.item (id, local_id, title, marc) select n, 'i' || n, array['t'], '<record xmlns=\"http://www.loc.gov/MARC21/slim\"><leader>x</leader></record>' from generate_series(1, 4) n",
+    "insert into library.item_collection select n, c.id from library.collection c, generate_series(1, 4) n where c.name = case when n < 4 then 'culture' else 'other' end");
+my $main = Repository->new(db => $db);
+mkdir "$main->{dir}/sets" or die $!;
+spew("$main->{dir}/sets/partners.set", recipe('[view]') =~ s/^    //gmr);
+utime time - 10, time - 10, "$main->{dir}/sets/partners.set";
+my $view = Repository->new(db => $db, formats => "$root/xslt/library", ini => {repository => {only => 'partners'}, formats => {only => 'marc21'}, browse => {directory => "$root/xslt/page"}});
+$view->start;
+is $view->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{status}, 503, 'as long as nobody has made the view, nothing is shown';
+is +($main->oai('publish', '--once'))[0], 0, 'published';
+ok wait_until(sub { $view->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{status} == 200 }), 'then it is';
+
+subtest 'one set, one format' => sub {
+    is join(' ', sort $view->ask('verb=ListIdentifiers&metadataPrefix=marc21')->{body} =~ m{:(i\d)</identifier>}g), 'i1 i2 i3', 'the items of the set';
+    is join(' ', sort $view->ask('verb=ListSets')->{body} =~ m{<setSpec>(.*?)<}g), 'col col:culture', 'and no other set';
+    is join(' ', sort $view->ask('verb=ListMetadataFormats')->{body} =~ m{<metadataPrefix>(.*?)<}g), 'marc21 oai_dc', 'the format, and what OAI-PMH demands';
+    like $view->ask('verb=GetRecord&metadataPrefix=mods&identifier=oai:example.org:i1')->{body}, qr/cannotDisseminateFormat/, 'no other';
+    unlike $view->ask('/oai/browse/record/oai:example.org:i1?lang=en')->{body}, qr/metadataPrefix=mods/, 'to which no page leads';
+    mkdir "$view->{dir}/dump";
+    my ($status, $said) = $view->oai('dump', '--to', "$view->{dir}/dump");
+    is $status, 0, 'a dump' or diag $said;
+    is join(' ', $said =~ /^(\w+): /mg), 'oai_dc', 'has what a harvest has';
+    $db->run("delete from library.item_collection where id_item = 3");
+    is +($main->oai('publish', '--once'))[0], 0, 'one leaves the set';
+    ok wait_until(sub { $view->ask('verb=GetRecord&metadataPrefix=marc21&identifier=oai:example.org:i3')->{body} =~ /<header status="deleted">/ }), 'and is a deleted record here';
+    unlike $main->start->ask('verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:i3')->{body}, qr/status="deleted"/, 'not elsewhere';
+};
+
+my $password = encode_base64('museum:secret', '');
+my %who = (
+    address => {nginx => 'allow 192.0.2.0/24', apache => 'Require ip', refused => [403, 'X-Test-Client: 203.0.113.7'], let_in => 'X-Test-Client: 192.0.2.9'},
+    password => {nginx => 'auth_basic "Partners"', apache => 'AuthType Basic', refused => [401, 'X-Nothing: 1'], let_in => "Authorization: Basic $password"},
+    token => {nginx => 'if ($oai_partner', apache => 'Require expr', refused => [{nginx => 401, apache => 403}, 'Authorization: Bearer 3f9c0f'], let_in => 'Authorization: Bearer 3f9c0e'});
+for my $kind (qw(nginx apache)) {
+    my $files = shared_directory();
+    local $ENV{OAI_WEB_FILES} = $files;
+    spew("$files/htpasswd", 'museum:' . crypt('secret', '$5$abcdefgh$') . "\n");
+    chmod 0644, "$files/htpasswd";
+    local $ENV{OAI_WEB_HTTP} = spew("$files/http.conf", $kind eq 'nginx' ? recipe('map $http_authorization') : '');
+    for my $how (sort keys %who) {
+        my $recipe = recipe($who{$how}{$kind}) =~ s{/etc/\w+/partners\.htpasswd}{$files/htpasswd}r;
+        my $shipped = slurp("$root/deploy/$kind-oai.conf");
+        my $modules = join '', map { "LoadModule ${_}_module /usr/lib/apache2/modules/mod_$_.so\n" } qw(auth_basic authn_core authn_file authz_user);   # Debian's are on
+        spew("$files/$kind-oai.conf", $kind eq 'nginx' ? "$recipe$shipped" : "$modules$shipped$recipe");
+        my $port = WebServer::start($kind, "$main->{dir}/$kind-$how", $view->{socket});
+        my $status = sub { my ($header) = @_; return WebServer::http($port, 'GET', '/oai?verb=Identify', headers => [$header])->{status} };
+        my ($refused, $stranger) = @{ $who{$how}{refused} };
+        is $status->($who{$how}{let_in}), 200, "$kind, by $how: a partner is let in";
+        is $status->($stranger), ref $refused ? $refused->{$kind} : $refused, 'nobody else';
+        WebServer::stop("$main->{dir}/$kind-$how");
+    }
+}
+done_testing;
