@@ -18,7 +18,7 @@ inline constexpr pg::Statement kSchemaState{"schema_state", R"sql(
            coalesce((select format('role %s may not change schema %s, which belongs to role %s; run this as that role or as a superuser',
                                    quote_ident(current_user), n.nspname, quote_ident(pg_get_userbyid(n.nspowner)))
                      from pg_namespace n
-                     where n.nspname in ('oai', 'webarchiv', 'library', 'harvest') and not pg_has_role(n.nspowner, 'usage')
+                     where n.nspname in ('oai', 'oai_view', 'webarchiv', 'library', 'harvest') and not pg_has_role(n.nspowner, 'usage')
                      order by n.nspname limit 1),
                     (select format('role %s may not create schemas in database %s, which belongs to role %s; run this as that role'
                                    ' or as a superuser', quote_ident(current_user), quote_ident(d.datname),
@@ -37,7 +37,7 @@ inline constexpr pg::Statement kHorizonExists{"schema_horizon",
 // indexes of constraints, sequences of columns, functions of triggers, members of extensions.
 inline constexpr pg::Statement kSchemaObjects{"schema_objects", R"sql(
     with ours as (select oid, nspname::text as schema from pg_namespace
-                  where nspname in ('oai', 'webarchiv', 'library', 'harvest')),
+                  where nspname in ('oai', 'oai_view', 'webarchiv', 'library', 'harvest')),
     relation as (select c.*, o.schema from pg_class c join ours o on o.oid = c.relnamespace where c.relkind <> 't')
     select case r.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'i' then 'index' when 'I' then 'index'
                           when 'S' then 'sequence' when 'c' then 'type' when 'f' then 'foreign table' else 'table' end,
@@ -118,7 +118,7 @@ inline constexpr pg::Statement kLockHolders{"check_lock_holders", R"sql(
     from pg_locks l join pg_class c on c.oid = l.relation join pg_namespace n on n.oid = c.relnamespace
          join pg_stat_activity a on a.pid = l.pid
     where l.granted and l.database = (select oid from pg_database where datname = current_database()) and l.pid <> pg_backend_pid()
-          and n.nspname in ('oai', 'webarchiv', 'library', 'harvest') and c.relkind in ('r', 'p')
+          and n.nspname in ('oai', 'oai_view', 'webarchiv', 'library', 'harvest') and c.relkind in ('r', 'p')
           and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
           and coalesce(a.xact_start < clock_timestamp() - interval '5 seconds', true)
     group by l.pid, a.usename, a.application_name, a.query

@@ -322,6 +322,7 @@ create or replace function oai.mend_clock(out ahead timestamptz, out items bigin
 declare
     o     oai.horizon;
     first bigint;   -- the last number before t
+    v     oai.view;
     t     timestamptz := date_trunc('second', clock_timestamp()) - interval '1 second';
 begin
     perform set_config('oai.publisher', 'on', true);
@@ -336,6 +337,16 @@ begin
     insert into oai.calendar (datestamp, before) select t, first where items > 0
           and first / 16 > coalesce((select c.before / 16 from oai.calendar c order by 1 desc limit 1), -1);
     update oai.fork f set datestamp = t + interval '2 s' where f.datestamp > t + interval '2 s';
+    for v in select w.* from oai.view w where w.latest > t loop
+        perform set_config('oai.view', v.name, true);
+        first := oai_view.seq_before(t, v.last_seq);
+        update oai.view_item i set datestamp = t where i.view = v.id and i.seq > first and i.datestamp > t;
+        delete from oai.view_calendar c where c.view = v.id and c.datestamp > t;
+        insert into oai.view_calendar select v.id, t, first
+        where first / 16 > coalesce((select c.before / 16 from oai.view_calendar c where c.view = v.id
+                                     order by c.datestamp desc limit 1), -1);
+        update oai.view w set latest = t where w.id = v.id;
+    end loop;
     update oai.horizon r set h = t, last_seq = o.last_seq + 1, loaded = null, published = t,
         ahead = greatest(o.ahead, o.h), ahead_seq = least(o.ahead_seq, o.last_seq + 1);
 end $$;

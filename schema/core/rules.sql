@@ -329,6 +329,8 @@ begin
               and not exists (select from oai.rule q where q.set_id = s.id);
         exit when not found;
     end loop;
+    delete from oai.view_set w where w.set_id = any (places)
+          and not exists (select from oai.set s where s.id = w.set_id);
 end $$;
 
 -- Examines items for rules that have to catch up, until the time `until` has come, but some in any

@@ -184,7 +184,7 @@ create table oai.view_item (   --- What a view shows, as oai.item has it.
     primary key (view, id), unique (view, seq)
 );
 create table oai.view_set (   --- Sets that have or had items in a view, as oai.set has them.
-    view integer not null, id integer not null, set_id integer not null references oai.set on delete cascade,
+    view integer not null, id integer not null, set_id integer not null,
     parent integer, spec text collate "C" not null, item_count bigint not null default 0,
     path integer[] not null, held boolean not null default false, primary key (view, id), unique (view, spec)
 );

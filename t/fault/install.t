@@ -92,7 +92,7 @@ my $empty = Database->new(schema => 0);
 refuses('without rights in an empty database', $empty->conninfo("stranger$$"), qr/^oai: schema: role stranger$$ may not create schemas in database \w+, which belongs to role postgres/, '--model library');
 
 # Definitions that are gone come back, as do those of a whole dump that is restored.
-$here->run('drop function oai.publish', 'drop view oai.found_item');
+$here->run('drop function oai.publish', 'drop view oai.found_item cascade');
 ($status, $said) = schema($now, $here);
 like $said, qr{^core/publish\.sql\tdiffers\nlibrary/search\.sql\tdiffers$}m, 'what is gone is told';
 is +(schema($now, $here, 'install'))[0], 0, 'and made anew';

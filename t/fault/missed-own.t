@@ -42,6 +42,7 @@ sub write_until {
     $psql->autoflush;
     for (my $n = 0; $n < $least || !-e $stop; ++$n) {
         print $psql $kinds[$next->(scalar @kinds)]->(1 + $next->(60), 1 + $next->(60), 1 + $next->(40)), ";\n\\echo\n";
+        pace(0.02) if $n >= $least;    # the machine is for the harvests then
     }
     close $psql;
     POSIX::_exit(0);

@@ -18,7 +18,7 @@ my %limit = (
     'lines behind oai.fcgi'              => 22_658,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_346,
+    'lines of schema'                    => 5_359,
 );
 
 sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }

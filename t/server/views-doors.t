@@ -46,6 +46,35 @@ subtest 'one set, one format' => sub {
     unlike $main->start->ask('verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:i3')->{body}, qr/status="deleted"/, 'not elsewhere';
 };
 
+subtest 'what is taken down, with a reason' => sub {
+    my $state = sub { my $body = $view->ask("verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:$_[0]")->{body}; return $body =~ /status="deleted"/ ? 'deleted' : $body =~ /<metadata>/ ? 'there' : 'unknown' };
+    my $page = sub { return $view->ask("/oai/browse/record/oai:example.org:$_[0]?lang=en")->{body} };
+    my ($status, $said) = $main->oai('withdraw', '--reason', 'By court <order>', 'oai:example.org:i1', 'i2', 'nonesuch');
+    is "$status $said", "1 oai: nonesuch: no item of this repository\n2 withdrawn, 0 unchanged, 1 unknown\n", 'two of three';
+    is +($main->oai('publish', '--once'))[0], 0, 'published';
+    ok wait_until(sub { $state->('i1') eq 'deleted' && $state->('i2') eq 'deleted' }), 'they are deleted records';
+    like $page->('i1'), qr/Reason: By court &lt;order&gt;/, 'whose page gives the reason';
+    spew("$main->{dir}/ids", "i1\n\noai:example.org:i2\n");
+    is +($main->oai('withdraw', '--file', "$main->{dir}/ids"))[1], "2 withdrawn, 0 unchanged, 0 unknown\n", 'by a file, now without a reason';
+    is +($main->oai('publish', '--once'))[0], 0, 'published';
+    ok wait_until(sub { $page->('i1') !~ /Reason:/ }), 'the page gives none';
+    is +($main->oai('restore', '--file', "$main->{dir}/ids", 'i1'))[1], "2 restored, 0 unchanged, 0 unknown\n", 'restored';
+    is +($main->oai('publish', '--once'))[0], 0, 'published';
+    ok wait_until(sub { $state->('i1') eq 'there' && $state->('i2') eq 'there' }), 'they are back';
+};
+
+subtest 'what oai check says of views' => sub {
+    my ($status, $said) = $main->oai('check', "$main->{dir}/sets/partners.set");
+    like $said, qr/partners\.set: the view shows \d of \d items, as far as they are in set col:culture; \d+ ms/, 'what a file would show';
+    spew("$main->{dir}/sets/broken.set", "[view]\nwhere = nonesuch = 1\n");
+    like +($main->oai('check', "$main->{dir}/sets/broken.set"))[1], qr/broken\.set:2: where: column "nonesuch" does not exist/, 'what is wrong with one, and where';
+    spew("$main->{dir}/sets/broken.set", "[view]\nspec = a\n");
+    like +($main->oai('check', "$main->{dir}/sets/broken.set"))[1], qr/broken\.set:2: \[view\] spec: unknown/, 'and that a view has no spec';
+    unlink "$main->{dir}/sets/broken.set";
+    my $other = Repository->new(db => $db, ini => {repository => {only => 'nonesuch'}});
+    like +($other->oai('check'))[1], qr/there is no view nonesuch/, 'and that a configuration names one that is not there';
+};
+
 my $password = encode_base64('museum:secret', '');
 my %who = (
     address => {nginx => 'allow 192.0.2.0/24', apache => 'Require ip', refused => [403, 'X-Test-Client: 203.0.113.7'], let_in => 'X-Test-Client: 192.0.2.9'},

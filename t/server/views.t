@@ -237,4 +237,61 @@ subtest 'web archive' => sub {
         {both => "update webarchiv.doc set language = 'cs', title = 'shown title 3' where id = 3; delete from webarchiv.doc where id = 5"},
         {both => $docs->(20, 1, 4, 'cs', 'other', 'b/c', 'text:html')});
 };
+# A harvester of the view that asks from its last responseDate on has, after each of its harvests, just what a fresh one gets, and
+# what SQL says that the view shows: under random changes of items, of the rule, and of a set that another rule makes.
+subtest 'a harvester of a view misses nothing' => sub {
+    my $side = side('library');
+    my $view = $side->{view};
+    $side->{db}->run(items(1, 30, 'v', kind => 'book', language => 'cs'));
+    rule($side->{main}, 'young', "[set]\nspec = young\nname = Young\nwhere = year > '2010'\n");
+    publish($side);
+    $view->start;
+    my $harvest = sub {
+        my ($copy, $from) = @_;
+        my ($query, $first) = ('verb=ListIdentifiers&metadataPrefix=oai_dc' . ($from ? "&from=$from" : ''));
+        while (1) {
+            my $body = $view->ask($query)->{body};
+            my ($date) = $body =~ /<responseDate>(.*?)</;
+            $first //= $date;
+            while ($body =~ m{<header( status="deleted")?><identifier>oai:example.org:(.*?)</identifier>(.*?)</header>}g) {
+                my ($deleted, $id, $rest) = ($1, $2, $3);
+                $copy->{$id} = ($deleted ? 'deleted ' : '') . join ' ', sort $rest =~ /<setSpec>(.*?)</g;
+            }
+            my ($token) = $body =~ m{<resumptionToken[^>]*>([^<]+)} or return $first;
+            $query = "verb=ListIdentifiers&resumptionToken=$token";
+        }
+    };
+    my ($limit, %copy, $from, @wrong) = (0);
+    for my $round (1 .. 10) {
+        my $some = sub { return 'id % 7 = ' . int rand 7 };
+        my @changes = ("update library.item set rights = array['nobody'] where " . $some->(), "update library.item set rights = array['partners'] where " . $some->(),
+            "update library.item set title = array['round $round'] where " . $some->(), 'delete from library.item where ' . $some->(), 'update library.item set deleted = false where ' . $some->(),
+            "update library.item set year = 1995 + id % 9 + $round where " . $some->());
+        $side->{db}->run(map { $changes[rand @changes] } 1 .. 3);
+        if ($round % 3 == 0) {
+            $limit = 2000 + int rand 8;
+            rule($side->{main}, 'partners', "[view]\nwhere = 'partners' = any (rights)\nwhere = and year > '$limit'\n");
+        }
+        $round == 5 ? unlink "$side->{main}{dir}/sets/young.set" : $round == 8 ? rule($side->{main}, 'young', "[set]\nspec = young\nname = Young\nwhere = year < '2005'\n") : 0;
+        publish($side);
+        $view->wait_for_horizon;
+        my %before = %copy;
+        $from = $harvest->(\%copy, $from);
+        $harvest->(\my %fresh);
+        push @wrong, map { "round $round: $_ is '" . ($copy{$_} // 'unknown') . "', not '$fresh{$_}'" } grep { ($copy{$_} // '') ne $fresh{$_} } sort keys %fresh;
+        push @wrong, map { "round $round: $_ is absent" } grep { !defined $fresh{$_} } sort keys %copy;
+        my %met = map { $_->[0] => 1 } $side->{db}->rows("select local_id from library.item where not deleted and rights[1] = 'partners' and year > $limit");
+        push @wrong, map { "round $round: $_ is shown, and should not" } grep { $fresh{$_} !~ /^deleted/ && !$met{$_} } sort keys %fresh;
+        push @wrong, map { "round $round: $_ is not shown" } grep { ($fresh{$_} // 'deleted') =~ /^deleted/ } sort keys %met;
+        push @wrong, map { "round $round: " . join ' ', @$_ } $side->{db}->rows('select * from oai.check_views()');
+    }
+    is join("\n", @wrong), '', 'incremental harvests, fresh ones and the rule agree';
+    my ($counts) = $side->{db}->rows("select v.item_count, (select count(*) from oai.view_item i where i.view = v.id), v.last_seq = (select max(seq) from oai.view_item i where i.view = v.id) from oai.view v");
+    is $counts->[0], $counts->[1], 'and the size is right';
+    is_deeply [$side->{db}->rows('select spec, s.item_count, count(i.id) from oai.view_set s left join oai.view_item i on exists (select from oai.view_set l where l.id = any (i.set_ids) and s.id = any (l.path)) group by 1, 2 having s.item_count <> count(i.id)')],
+        [], 'and those of its sets';
+    unlink "$side->{main}{dir}/sets/partners.set";
+    ok wait_until(sub { publish($side); $side->{db}->value('select count(*) from oai.view_item') == 0 }), 'a view whose file is gone is removed';
+    is $view->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{status}, 503, 'and its server says that it has nothing to show';
+};
 done_testing();
