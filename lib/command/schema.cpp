@@ -116,10 +116,10 @@ void apply_rights(pg::Connection& connection, const SchemaComparison& state) {
 void apply_rooms(pg::Connection& connection, const SchemaComparison& state) {
     for (const SchemaFile& file : schema_files()) {
         if (!has(state.rooms, file) || is_upgrade(file)) continue;
-        if (has(state.new_rooms, file))
-            connection.script(std::string(file.name).c_str(), std::string(file.text));
-        else if (!is_tables(file))
+        if (!is_tables(file))
             apply_definitions(connection, file);
+        else if (has(state.new_rooms, file))
+            connection.script(std::string(file.name).c_str(), std::string(file.text));
     }
     record_all(connection, state);
 }
