@@ -27,13 +27,11 @@ class Problems {
 
     // Line 0 stands for the file as a whole.
     void add(int line, const std::string& what) {
-        lines_.emplace_back(line, line > 0 ? fmt::format("{}:{}: {}", file_, line, what)
-                                           : fmt::format("{}: {}", file_, what));
+        lines_.emplace(line, line > 0 ? fmt::format("{}:{}: {}", file_, line, what)
+                                      : fmt::format("{}: {}", file_, what));
     }
     void throw_if_any() {
         if (lines_.empty()) return;
-        std::stable_sort(lines_.begin(), lines_.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
         std::string all;
         for (const auto& [line, what] : lines_) all.append(all.empty() ? "" : "\n").append(what);
         throw ConfigError(all);
@@ -41,7 +39,7 @@ class Problems {
 
   private:
     std::string file_;
-    std::vector<std::pair<int, std::string>> lines_;
+    std::multimap<int, std::string> lines_;
 };
 
 std::string label(const KeyRow& row) { return fmt::format("[{}] {}", row.section, row.key); }
@@ -69,12 +67,12 @@ void apply_entry(const ini::Entry& entry, Config& config, Lines& lines, Problems
     const KeyRow* row = find_row(entry);
     if (row == nullptr) return problems.add(entry.line, unknown_key_message(entry));
     const auto [first, is_first] = lines.emplace(row, entry.line);
-    if (!is_first && !std::holds_alternative<ListKey>(row->place))
+    if (!is_first && !row->type.is_list)
         return problems.add(entry.line, fmt::format("{}: given twice, first in line {}",
                                                     label(*row), first->second));
-    if (const auto right = set_value(*row, entry.value, config))
+    if (!row->type.set(config, entry.value))
         problems.add(entry.line, fmt::format("{}: \"{}\" is wrong; right is {}", label(*row),
-                                             entry.value, *right));
+                                             entry.value, row->type.valid));
 }
 
 int line_of(const Lines& lines, std::string_view section, std::string_view key) {

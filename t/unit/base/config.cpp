@@ -23,8 +23,8 @@ const std::vector<ConfigKey>& config_keys() {
     static const std::vector<ConfigKey> kKeys = [] {
         std::vector<ConfigKey> keys;
         for (const KeyRow& row : key_rows())
-            keys.push_back({row.section, row.key, print_value(row, Config{}), describe_type(row),
-                            row.meaning, row.required, std::holds_alternative<ListKey>(row.place)});
+            keys.push_back({row.section, row.key, row.type.print(Config{}), row.type.form,
+                            row.meaning, row.required, row.type.is_list});
         return keys;
     }();
     return kKeys;
