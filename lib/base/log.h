@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One key=value line per event to standard error (systemd's journal takes it from there), by
 // spdlog. Values with blanks, quotes, '=', '\\' or anything beyond printable ASCII are quoted and
-// escaped, so that a hostile value cannot forge a line or a key: \" \\ \n \r \t, and \xHH for each
-// byte of other control characters, of ill-formed UTF-8, and of characters that change the
-// direction of writing. A value longer than 1,024 bytes is cut and the rest counted
-// (value...123_more_bytes), because the journal splits lines at 48 KiB, and a split would forge a
-// line. Bytes other than A-Za-z0-9_-. in a key become '_'. Thread-safe. Callers must not pass
-// secrets.
+// escaped as fmt does it ("{:?}": \n, \x1b, \u202e), so that a hostile value cannot forge a line or
+// a key. A value longer than 1,024 bytes is cut and the rest counted (value...123_more_bytes),
+// because the journal splits lines at 48 KiB. Bytes other than A-Za-z0-9_-. in a key become '_'.
+// Thread-safe. Callers must not pass secrets.
 #pragma once
 
 #include <array>

@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "command/command.h"
 #include "protocol/record.h"

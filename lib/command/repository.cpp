@@ -7,6 +7,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "command/command.h"
 #include "command/queries.h"

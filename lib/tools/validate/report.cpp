@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/terminal.h"
 #include "base/text.h"
 
 namespace oai::validate {
