@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "transform/ascii.h"
 #include "transform/stylesheet_source.h"
 
 namespace oai::transform {
