@@ -27,19 +27,17 @@
 namespace oai {
 
 // How the stylesheet of a format is executed: as a compiled program (transform/program.h) if it
-// uses only the supported subset and compilation is switched on, else by libxslt, which stays the
-// reference. The output of the program is compared with that of libxslt for every record of a trial
-// (trial.h); in service, for one record in check_every and for each record that is the first to
-// reach some operation, branch or outcome of a condition. So a stylesheet can be compiled without
-// records, and code that no record of the trial reached is checked when a record first reaches it.
-// After a difference libxslt is used until the stylesheet is loaded again. Thread-safe.
+// uses only the supported subset, else by libxslt, which stays the reference. The output of the
+// program is compared with that of libxslt for every record of a trial (trial.h); in service, for
+// one record in check_every and for each that is the first to reach some operation, branch or
+// outcome of a condition. After a difference libxslt is used until the stylesheet is loaded again.
 struct CompiledOptions {
     bool compiled = true;  // false: always use libxslt
-    // One record in so many is also made by libxslt and compared, and so is each record that
-    // executes something for the first time. 0: none.
+    // 0: no record is compared.
     int check_every = 10'000;
 };
 
+// Thread-safe.
 class CompiledFormat {
   public:
     // `required`: columns to read in addition to those that the stylesheet names.
@@ -168,11 +166,9 @@ struct TransformContext {
 
 // A record's metadata depend on that record alone: a stylesheet that was not compiled as a whole,
 // and so may look beyond it, is given one record at a time (CompiledFormat), at twice the cost.
-// Others get one transform for the slice where libxslt runs them; if that fails
-// or does not yield one element per record, the slice is redone record by record, so that one bad
-// record costs only itself. Never throws for a fault of a
-// record; throws Fault if oai.record breaks its contract (record_xml.h). A slice takes at most 15
-// s. A compiled stylesheet gives the same result without a transform.
+// Others get one transform for the slice where libxslt runs them; if that fails, the slice is
+// redone record by record, so that one bad record costs only itself. Throws Fault if oai.record
+// breaks its contract (record_xml.h), but not for a fault of a record. A slice takes at most 15 s.
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options = {},
                             const TransformContext& surroundings = {});
@@ -180,23 +176,12 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
 // The columns that disseminate() reads; nullopt: it may read any.
 ColumnNames columns_of(const Format& format);
 
-// What the stylesheet of the format is given of record i of the batch: the internal XML, or what
-// `input` makes of it. For people who write one. Throws xml::Error with why it cannot be made.
-xml::DocumentHandle input_of(const Format& format, const RecordBatch& batch, int i,
-                             std::string_view identifier_prefix,
-                             const TransformContext& surroundings = {});
-
 // How disseminate() executes the format, for the administrator: "compiled", or "by libxslt: " and
 // why.
 std::string way_of(const Format& format, bool compiled);
 
-// Which records are available in a format, whether harvesters see them, and when the format last
-// changed. Pure.
-
 // A change of the stylesheet changes every record in that format, with the datestamp that it gives
-// as `since`. Returns it once the horizon has reached it, as with any datestamp, else nullopt. So a
-// harvester that began before that second fetches every record again in its next harvest, one that
-// began after it has fetched the new content, and no datestamp is in the future.
+// as `since`: returns it once the horizon has reached it, as with any datestamp, else nullopt.
 inline std::optional<Seconds> since_of(const Format& format, const Horizon& horizon) {
     return format.since && *format.since <= horizon.h ? format.since : std::nullopt;
 }
