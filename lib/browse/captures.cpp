@@ -7,7 +7,6 @@
 #include <ctime>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "browse/captures_query.h"
 #include "browse/page_address.h"
 #include "browse/search_question.h"

@@ -15,6 +15,7 @@
 #include <libxslt/xsltInternals.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace oai::xml {
@@ -69,5 +70,11 @@ using RelaxNgParserHandle =
     std::unique_ptr<xmlRelaxNGParserCtxt, Released<xmlRelaxNGFreeParserCtxt>>;
 using RelaxNgValidatorHandle =
     std::unique_ptr<xmlRelaxNGValidCtxt, Released<xmlRelaxNGFreeValidCtxt>>;
+
+// The value of the attribute of that name without a namespace; "" if it is absent.
+inline std::string attribute_of(const xmlNode* element, const char* name) {
+    const StringHandle value(xmlGetNoNsProp(element, xml_chars(name)));
+    return std::string(view(value.get()));
+}
 
 }  // namespace oai::xml

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <new>
-#include <string>
 #include <string_view>
 
 #include "base/text.h"
@@ -120,25 +119,6 @@ void append_end(std::string& out, const xmlNode* node) {
     out += '>';
 }
 
-bool is_blank(const xmlNode* node) {
-    return node->type == XML_TEXT_NODE && text::trim(view(node->content)).empty();
-}
-
-// White space goes where an element holds only elements. The parser bounds the depth.
-void drop_blanks(xmlNode* element) {
-    bool has_text = false, has_elements = false;
-    for (xmlNode* node = element->children; node != nullptr; node = node->next) {
-        has_elements = has_elements || node->type == XML_ELEMENT_NODE;
-        has_text = has_text || (node->type == XML_TEXT_NODE && !is_blank(node));
-        if (node->type == XML_ELEMENT_NODE) drop_blanks(node);
-    }
-    if (has_text || !has_elements) return;
-    for (xmlNode *node = element->children, *next = nullptr; node != nullptr; node = next) {
-        next = node->next;
-        if (is_blank(node)) const NodeHandle dropped(node);
-    }
-}
-
 template <auto start, auto end>
 void append_tree(std::string& out, const xmlNode* root) {
     const xmlNode* node = root;
@@ -171,7 +151,6 @@ std::string html_text(const xmlDoc* result) {
 
 std::string indented(const xmlNode* element) {
     const DocumentHandle copy = document_of(element);
-    drop_blanks(xmlDocGetRootElement(copy.get()));
     const BufferHandle text(xmlBufferCreate());
     if (!text || xmlNodeDump(text.get(), copy.get(), xmlDocGetRootElement(copy.get()), 0, 1) < 0)
         throw std::bad_alloc();
