@@ -14,7 +14,6 @@
 #include "feed/changes.h"
 #include "format/watch.h"
 #include "monitor/admin_pages.h"
-#include "monitor/metrics.h"
 #include "monitor/request_log.h"
 #include "protocol/arguments.h"
 #include "protocol/error.h"
@@ -25,7 +24,6 @@
 #include "store/store.h"
 #include "verb/handler.h"
 #include "web/client_address.h"
-#include "web/response.h"
 
 namespace oai {
 namespace {
@@ -101,7 +99,7 @@ Response http_response(VerbResult result, const Request& request, const TokenSea
     const std::string tag = closed ? page_tag(result.records_text(),
                                               sealer.generation(result.horizon.epoch), now, policy)
                                    : std::string();
-    Response response = xml_response(std::move(result.document), gzip);
+    Response response = text_response("text/xml; charset=UTF-8", std::move(result.document), gzip);
     if (closed) mark_closed(response, request, tag, policy);
     return response;
 }
@@ -263,7 +261,7 @@ ServerStatus Service::State::status() const {
             .late_seconds = config.publisher.late_seconds,
             .database = watch.database_status(),
             .pool = store.pool().stats(),
-            .formats = formats.status(),
+            .format_faults = formats.faults(),
             .registry = formats.formats(),
             .compiled = config.formats.compiled,
             .harvesters = harvesters.busiest(kMaxHarvesters, now)};
