@@ -178,13 +178,6 @@ std::string accepted_arguments(const Row& row) {
     return accepted.empty() ? "no argument" : accepted;
 }
 
-// These arguments ask a gateway to begin or end serving a static repository (Specification for an
-// OAI Static Repository and an OAI Static Repository Gateway, 3.3, 3.4). Here only the
-// administrator can do that, since the server cannot write.
-bool is_for_gateway(const Argument& argument) {
-    return argument.name == "initiate" || argument.name == "terminate";
-}
-
 // Returns the row of the verb, or nullptr after adding a badVerb.
 const Row* check_verb(const Request& request, OaiErrors& errors) {
     Occurrences verbs;
@@ -195,12 +188,6 @@ const Row* check_verb(const Request& request, OaiErrors& errors) {
     if (verbs.count > 1) {
         errors.push_back(bad_verb("repeated", {},
                                   fmt::format("verb: given {} times: give it once", verbs.count)));
-    } else if (verbs.count == 0 &&
-               std::any_of(request.arguments.begin(), request.arguments.end(), is_for_gateway)) {
-        errors.push_back(
-            bad_verb("gateway", {},
-                     "verb: missing: to initiate or terminate static repositories here, write to "
-                     "the administrator (adminEmail in Identify)"));
     } else if (verbs.count == 0 || verbs.value->empty()) {
         errors.push_back(bad_verb("missing", {}, "verb: missing: " + right));
     } else {
