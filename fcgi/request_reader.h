@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Accepts connections and reads their requests, always by one of the workers that have nothing else
-// to do, and hands over those that are whole. So a request that is still being sent, by whatever
-// client and web server, costs a descriptor and what has come of it, and no worker. Knows the
-// records of FastCGI 1.0 and no variable. If more are being read than the bounds allow, that which
-// has been read the longest is dropped. While all workers are busy, nothing is read.
+// to do, and hands over those that are whole. So a request that is still being sent costs no
+// worker. Knows the records of FastCGI 1.0 and no variable. If more are being read than the bounds
+// allow, that which has been read the longest is dropped. While all workers are busy, nothing is
+// read.
 #pragma once
 
 #include <atomic>

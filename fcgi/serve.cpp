@@ -10,17 +10,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <stdexcept>
-#include <string>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "base/clock.h"

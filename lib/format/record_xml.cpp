@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "xml/document.h"
-#include "xml/handle.h"
 
 namespace oai {
 namespace {

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <functional>
 #include <new>
 #include <sstream>
 #include <utility>
@@ -24,7 +23,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "format/file.h"
-#include "format/trial_process.h"
 #include "format/watch.h"
 #include "protocol/error.h"
 #include "protocol/identifier.h"

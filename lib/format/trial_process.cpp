@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <system_error>
 

@@ -71,19 +71,15 @@ class Connection {
   public:
     // Blocks until connected or until connect_timeout, which is 5 s for each host unless conninfo
     // sets another. A host that stops responding later is detected within 20 s. Throws
-    // Error{"connect"}. application_name is shown in pg_stat_activity. The session has
-    // client_encoding UTF8 and TimeZone UTC in any environment. Root is let in by peer
-    // authentication, too: what fails over a local socket is tried again as the system user of the
-    // role's name. Host::any: as conninfo says. Host::primary: connects only to the primary among
-    // the hosts of conninfo, whatever its target_session_attrs. A pooler that gives each
-    // transaction another session is refused as an Error of kSharedSession, since settings, locks
-    // and temporary tables would be somebody else's.
+    // Error{"connect"}. Root is let in by peer authentication, too: what fails over a local socket
+    // is tried again as the system user of the role's name. Host::primary: connects only to the
+    // primary among the hosts of conninfo. A pooler that gives each transaction another session is
+    // refused as an Error of kSharedSession, since settings, locks and temporary tables would be
+    // somebody else's.
     enum class Host { any, primary };
-    // result_timeout: how long to wait for each complete result; zero: no limit. It detects a
-    // server process that hangs while the kernel still acknowledges packets, which no timeout of
-    // TCP or of the server does. After the timeout an Error is thrown that is unavailable(), and
-    // the connection is broken(). PostgreSQL may hold back the results of a pipeline until its end.
-    // The timeout does not apply to COPY.
+    // result_timeout: how long to wait for each complete result, but of COPY; zero: no limit. It
+    // detects a server process that hangs while the kernel still acknowledges packets. After it an
+    // Error is thrown that is unavailable(), and the connection is broken().
     Connection(const std::string& conninfo, const std::string& application_name,
                Host host = Host::any, std::chrono::milliseconds result_timeout = {});
 
@@ -98,10 +94,8 @@ class Connection {
     void script(const char* name, const std::string& text);
 
     // A pipeline: call send() for any number of statements, then flush() once, then take() once for
-    // each result, in order. The first failure is thrown by its take(); the rest of the pipeline is
-    // then discarded. The pipeline is open from the first send() to the last take() or the failure.
-    // Afterwards the connection can be used as before (or is broken()), except that a transaction
-    // may be open or failed.
+    // each result, in order. The first failure is thrown by its take(), and ends the pipeline;
+    // a transaction may be open or failed then.
     void send(const Statement& statement, const Parameters& parameters = {});
     void flush();
     Result take();

@@ -36,9 +36,7 @@ struct Repository {
     std::string identifier_prefix;  // "oai:<namespace>:"
 };
 
-// Reads the description files, each of which is one XML element, and builds the oai-identifier
-// description with a sample identifier. Throws ConfigError with one line "file:line: message" for
-// each faulty file.
+// Throws ConfigError with one line "file:line: message" for each faulty description file.
 Repository make_repository(const Config& config);
 
 }  // namespace oai

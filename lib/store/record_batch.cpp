@@ -7,7 +7,6 @@
 #include <array>
 #include <bit>
 #include <mutex>
-#include <string_view>
 
 #include "base/text.h"
 #include "pg/binary.h"

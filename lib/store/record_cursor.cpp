@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <utility>
 
 #include "pg/binary.h"
 #include "pg/snapshot.h"

@@ -77,9 +77,7 @@ class Store {
     };
     std::vector<SetMove> set_moves(std::int64_t after, std::int64_t upto);
 
-    // Changes that wait to be published: of each transaction exact up to 1,000, beyond that no less
-    // than there are. And who has a lock that some of them have been waiting for, as the publisher
-    // found it; 0 and "": none waits for a lock.
+    // As queries::kQueueState has it.
     struct QueueState {
         std::int64_t queued = -1;          // -1: not known
         std::int64_t blocked_seconds = 0;  // for how long some have been waiting for a lock

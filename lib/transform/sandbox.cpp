@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 
-#include "transform/files.h"
 #include "xml/handle.h"
 
 namespace oai::transform {
@@ -112,11 +110,6 @@ std::string Sandbox::messages() const {
         all += part;
     }
     return all;
-}
-
-std::string Sandbox::first_message() const {
-    const std::string all = messages();
-    return all.substr(0, all.find('\n'));
 }
 
 std::string Sandbox::place() const { return context_ == nullptr ? "" : place_of(context_->inst); }

@@ -46,9 +46,7 @@ OaiError no_sets(bool first) {
 VerbResult list_sets(const Context& context, const ParsedArguments& parsed) {
     const bool first = !parsed.arguments.token;
     if (!context.repository.facts.sets)
-        return {.errors = {{first ? ErrorCode::no_set_hierarchy : ErrorCode::bad_resumption_token,
-                            "This repository has no sets."}},
-                .horizon = context.last_horizon()};
+        return {.errors = {no_sets(first)}, .horizon = context.last_horizon()};
     const ListRequest request = list_request(parsed.arguments);
     const ResumptionToken& start = request.start;
     const auto page = static_cast<std::size_t>(context.repository.lists.sets);

@@ -20,9 +20,7 @@ class Error : public std::runtime_error {
 };
 
 // Must be called once per process before threads start; further calls do nothing. Sets up the
-// global state of libxml2 and libxslt: the parser, the EXSLT extension functions (common, math,
-// sets, strings, dates), error handlers that never print, the loader that keeps stylesheets within
-// their directory, and the allocator that enforces their memory limits.
+// global state of libxml2 and libxslt (transform/hooks.cpp).
 void initialise();
 
 // Throws Error "name:line: message". Refuses a DOCTYPE, and every entity except the five predefined

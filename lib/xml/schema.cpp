@@ -10,7 +10,6 @@
 #include <new>
 #include <utility>
 
-#include "xml/document.h"
 #include "xml/guard.h"
 
 namespace oai::xml {

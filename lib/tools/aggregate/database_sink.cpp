@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "pg/binary.h"
 #include "protocol/record.h"
 #include "tools/aggregate/queries.h"
 #include "tools/harvest/list_walk.h"
-#include "tools/load/items.h"
 #include "tools/load/queries.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
