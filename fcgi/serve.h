@@ -34,8 +34,7 @@ class Listener {
     Listener& operator=(const Listener&) = delete;
 
     int fd() const { return fd_.get(); }
-    // False if the socket is inherited: another process holds it too and will accept what is left
-    // in its queue.
+    // False if the socket is inherited: another process will accept what is in its queue.
     bool owned() const { return !path_.empty(); }
     // Removes an owned socket's name, so that no new connection reaches it; those in its queue can
     // still be accepted. Does nothing if another server has put its own socket there.

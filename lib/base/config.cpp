@@ -104,8 +104,7 @@ void check_combinations(const Config& c, const Lines& lines, Problems& problems)
             "[token] previous_key_file: the same file as key_file; give the key before, or none");
 }
 
-// Whether a libpq connection string holds a password: as "password=..." or in a URI
-// "...//user:password@host".
+// Whether conninfo holds a password: "password=..." or "...//user:password@host".
 bool has_password(std::string_view connection) {
     const std::size_t user = connection.find("://");
     const std::string_view authority = user == connection.npos ? "" : connection.substr(user + 3);

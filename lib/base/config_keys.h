@@ -16,8 +16,7 @@ namespace oai {
 struct KeyType {
     std::string form;   // what a value looks like: "integer 1..1000"
     std::string valid;  // which values are valid
-    // As it would be written in the file, "" if it is unset; the entries of a list with ", "
-    // between.
+    // As in the file, "" if it is unset; the entries of a list with ", " between.
     std::function<std::string(const Config&)> print;
     // Stores the value, or appends it to a list. false: it is not valid, and nothing was changed.
     std::function<bool(Config&, std::string_view value)> set;

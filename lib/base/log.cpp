@@ -27,8 +27,7 @@ spdlog::level::level_enum spdlog_level(Level level) {
     return kLevels[static_cast<std::size_t>(level)];
 }
 
-// Created on first use. It is not registered with spdlog by name, so no other code can find it and
-// change its pattern.
+// Not registered with spdlog by name, so no other code can change its pattern.
 spdlog::logger& logger() {
     static const std::unique_ptr<spdlog::logger> instance = [] {
         auto made = std::make_unique<spdlog::logger>(

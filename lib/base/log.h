@@ -33,8 +33,7 @@ struct Field {
 // Drops events below `minimum` from now on. The initial minimum is Level::info.
 void set_level(Level minimum);
 
-// Prints "time=2026-11-21T23:28:23.042Z " and the line of format(). Throws only if memory is
-// exhausted.
+// Prints "time=2026-11-21T23:28:23.042Z " and the line of format().
 void write(Level level, std::string_view event, std::initializer_list<Field> fields);
 
 inline void debug(std::string_view event, std::initializer_list<Field> f) {
@@ -50,8 +49,7 @@ inline void error(std::string_view event, std::initializer_list<Field> f) {
     write(Level::error, event, f);
 }
 
-// The line that write() prints after the time, without a line end: "level=info event=...
-// key=value". For tests.
+// What write() prints after the time, without a line end. For tests.
 std::string format(Level level, std::string_view event, std::initializer_list<Field> fields);
 
 }  // namespace oai::log

@@ -45,8 +45,7 @@ void append_hex(std::string& out, char byte);
 // The byte that a complete %HH at s[at] stands for; nullopt if there is none.
 std::optional<char> percent_escape_at(std::string_view s, std::size_t at);
 
-// Decodes %HH and '+' of application/x-www-form-urlencoded. Returns nullopt if a % is not followed
-// by two hexadecimal digits.
+// Decodes %HH and '+' of application/x-www-form-urlencoded. nullopt: a % without two digits.
 std::optional<std::string> percent_decode(std::string_view encoded);
 
 // Writes every byte as %HH, except letters, digits, "-._~" and the characters of `kept`.

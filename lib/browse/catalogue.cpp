@@ -122,8 +122,7 @@ const Language& Catalogue::choose(std::string_view accept_language) const {
 
 namespace {
 
-// What a function was called with: as XPath's string(), and the first node of the first argument if
-// that is a set of nodes.
+// What a function was called with: as XPath's string(), and the first node of the first argument.
 struct Values {
     std::vector<std::string> text{};
     const xmlNode* node = nullptr;

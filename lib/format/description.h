@@ -47,8 +47,7 @@ inline constexpr std::string_view kFormatNamespace = "urn:oai-fcgi:format";
 inline constexpr const char* kAbout = "about";
 
 struct FormatDescription {
-    // Of an about stylesheet: "about/" and the stem of its file name, which is not a valid
-    // metadataPrefix.
+    // Of an about stylesheet: "about/" and the stem of its file name, no metadataPrefix.
     std::string prefix{};
     std::vector<std::string> aliases{};
     std::string schema{};              // as the file has it; schema_url()

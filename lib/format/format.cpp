@@ -28,8 +28,7 @@ constexpr milliseconds kRedoLimit{10'000};  // for all records of a slice that a
 constexpr std::size_t kBytesPerRecord = 1200;  // a guess, for reserve()
 
 // Gives the element that begins there, as our serialiser writes it, an xsi:schemaLocation if it has
-// none: records stored as XML often have none, and OAI-PMH 2.0, 3.4 asks for it. location: "" if
-// none is wanted.
+// none: OAI-PMH 2.0, 3.4 asks for it. location: "" if none is wanted.
 void add_schema_location(std::string& text, std::size_t begin, std::string_view location) {
     constexpr std::string_view kDeclared =
         R"( xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance")";

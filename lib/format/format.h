@@ -53,11 +53,9 @@ class CompiledFormat {
     std::string why_not() const;
     // nullptr: libxslt is used.
     const transform::Program* program() const { return runs() ? &*program_ : nullptr; }
-    // The columns that the program reads, and those required. REQUIRES: the stylesheet was
-    // compiled.
+    // What the program reads, and those required. REQUIRES: the stylesheet was compiled.
     const std::vector<std::string>& program_columns() const { return columns_; }
-    // The columns that the stylesheet reads, and those required; nullptr if the compiler could not
-    // determine them.
+    // The columns that the stylesheet reads, and those required; nullptr: not known.
     const std::vector<std::string>* stylesheet_columns() const {
         const bool unknown = program_ ? !program_->fallback.empty() : columns_.empty();
         return unknown ? nullptr : &columns_;
@@ -73,8 +71,7 @@ class CompiledFormat {
     void switch_off() const { differed_.store(true, std::memory_order_relaxed); }
 
     // Returns "" if libxslt may be given many records in one document, else why it gets each in one
-    // of its own: "file:line: construct". What was compiled cannot look beyond its record, anything
-    // else may.
+    // of its own: "file:line: construct". What was compiled cannot look beyond its record.
     const std::string& why_alone() const {
         return program_ && why_not_.empty() ? program_->fallback : why_not_;
     }
@@ -108,8 +105,7 @@ struct Format : FormatDescription {
     std::vector<std::string> files() const;
 };
 
-// A registry and its successors share the formats that did not change; a request uses one registry
-// from beginning to end.
+// A registry and its successors share the formats that did not change; a request uses one.
 class FormatRegistry {
   public:
     // REQUIRES: no two formats have a name in common.
@@ -158,8 +154,7 @@ inline constexpr std::string_view kBetweenAbouts = "</about><about>";
 
 // What a stylesheet may read beside the record.
 struct TransformContext {
-    // Of an about stylesheet: the namespace of the format that it goes with, which it reads as
-    // /records/@metadataNamespace.
+    // Of an about stylesheet: that of the format, which it reads as /records/@metadataNamespace.
     std::string_view metadata_namespace{};
     std::string_view base_url{};  // for parameters (record_xml.h)
 };
@@ -176,8 +171,7 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
 // The columns that disseminate() reads; nullopt: it may read any.
 ColumnNames columns_of(const Format& format);
 
-// How disseminate() executes the format, for the administrator: "compiled", or "by libxslt: " and
-// why.
+// How disseminate() executes the format: "compiled", or "by libxslt: " and why.
 std::string way_of(const Format& format, bool compiled);
 
 // A change of the stylesheet changes every record in that format, with the datestamp that it gives
@@ -186,8 +180,7 @@ inline std::optional<Seconds> since_of(const Format& format, const Horizon& hori
     return format.since && *format.since <= horizon.h ? format.since : std::nullopt;
 }
 
-// Whether harvesters see the record at all: deleted records are hidden if the repository has
-// deletedRecord=no.
+// Whether harvesters see the record: deleted ones are hidden if deletedRecord=no.
 inline bool is_shown(const Repository& repository, const Header& header) {
     return !header.deleted || repository.facts.deleted_record != DeletedRecord::no;
 }

@@ -87,9 +87,8 @@ class Input {
     struct Variables {
         std::string base_url, sets;
     };
-    // What the stylesheet makes of the only record. Throws xml::Error for a column that does not
-    // hold one document, and for whatever the stylesheets fail on. Parameters go to the adapter as
-    // well.
+    // What the stylesheet makes of the only record. Throws xml::Error for a column without one
+    // document, and for what the stylesheets fail on. Parameters go to the adapter as well.
     xml::DocumentHandle transform(const transform::Stylesheet& stylesheet, RecordXml record,
                                   std::chrono::milliseconds limit,
                                   const Variables& variables) const;

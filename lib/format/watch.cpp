@@ -305,8 +305,7 @@ void FormatWatch::scan(const std::stop_token& stop) {
         });
 }
 
-// A file goes live without a trial if there are no records or the database is down, which is not
-// the fault of the stylesheet.
+// A file goes live without a trial if there are no records or the database is down.
 std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int samples,
                                                 const std::stop_token& stop) const {
     const std::string catalog = catalog_of(options_.formats);

@@ -45,8 +45,7 @@ class Metrics {
     std::unique_ptr<State> state_;
 };
 
-// The state of the server at one moment, which the service collects without waiting for the
-// database.
+// The state of the server at one moment, collected without waiting for the database.
 struct ServerStatus {
     Seconds now{};
     Seconds started{};
@@ -109,8 +108,7 @@ Response status_page(const ServerStatus&, const Metrics&);
 // XML Schemas that a site keeps beside its stylesheets, at the address that its schemaLocations
 // name: GET .../-/schema/NAME.xsd. Without them validators reject its records.
 
-// The NAME.xsd in the path; nullopt if the path is not below /-/schema/, "" for a name that could
-// lead out of the folder.
+// The NAME.xsd in the path; nullopt if the path is not below /-/schema/, "" if it leads out of it.
 std::optional<std::string_view> schema_file_name(std::string_view path);
 
 // The file `name` of the folder as it is now; 304 if the client has that version; 404 if there is

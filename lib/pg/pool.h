@@ -73,8 +73,7 @@ class Pool {
         PooledConnection pooled_;
     };
 
-    // Throws Busy, or Error if connecting failed. A connection that was lost while idle is
-    // replaced.
+    // Throws Busy, or Error if connecting failed. Replaces a connection that was lost while idle.
     Lease acquire();
 
     // A connection that is open and that nobody needs now or waits for; nullopt: there is none.

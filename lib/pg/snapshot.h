@@ -10,8 +10,7 @@
 
 namespace oai::pg {
 
-// A Connection has at most one Snapshot at a time. The destructor rolls back unless it was
-// committed.
+// At most one at a time per Connection. The destructor rolls back unless it was committed.
 class Snapshot {
   public:
     explicit Snapshot(Connection& connection) : connection_(connection) {}
@@ -48,8 +47,7 @@ class Snapshot {
         return receive();
     }
 
-    // The connection, for statements besides: rows under way are waited for, and kept for
-    // receive().
+    // For statements besides: rows under way are waited for, and kept for receive().
     Connection& connection();
 
     // Throws rows under way away. A second commit does nothing.

@@ -32,8 +32,7 @@ struct ParsedArguments {
     Arguments arguments;       // complete if there are no errors
     OaiErrors errors;
     // The attributes of <request>, in the order of the request. Empty if there is a badVerb or
-    // badArgument (3.6). Does not contain an identifier that is not an anyURI, which the schema
-    // forbids.
+    // badArgument (3.6). An identifier that is no anyURI is left out, as the schema forbids it.
     std::vector<Argument> echo;
 };
 

@@ -51,12 +51,10 @@ class TokenSealer {
     // Tokens of `previous` are accepted but never issued (key rotation).
     explicit TokenSealer(TokenKey current, std::optional<TokenKey> previous = std::nullopt);
 
-    // The result consists of [A-Za-z0-9_-]. Throws std::length_error if metadata_prefix or set is
-    // too long for the format.
+    // The result consists of [A-Za-z0-9_-]. Throws std::length_error if a text is too long.
     std::string seal(const ResumptionToken& token) const;
 
-    // nullopt: not issued with one of the keys, altered, or of another version. Does not check age,
-    // verb or epoch.
+    // nullopt: not issued with one of the keys, altered, or of another version. Checks no age.
     std::optional<ResumptionToken> open(std::string_view sealed) const;
 
     // A text that changes where tokens issued now could not be opened later: with the current key,

@@ -78,8 +78,7 @@ Response too_many_requests(RequestLog& log, int retry_after_seconds) {
                           retry_after_seconds);
 }
 
-// Whether the answer needs no database: it costs the client nothing, and two workers are kept for
-// it.
+// Whether the answer needs no database: two workers are kept for it.
 bool is_from_memory(const ParsedArguments& parsed) {
     return !parsed.errors.empty() || *parsed.verb == Verb::identify ||
            (*parsed.verb == Verb::list_metadata_formats && !parsed.arguments.identifier);

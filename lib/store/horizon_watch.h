@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread that keeps the latest horizon fresh, with a connection of its own beside the pool.
-// Thread-safe.
+// The thread that keeps the latest horizon fresh, over its own connection. Thread-safe.
 #pragma once
 
 #include <chrono>

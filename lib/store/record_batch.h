@@ -29,8 +29,7 @@ struct Name {
     bool is_plain = false;  // nothing in it has to be escaped (xml/escape.h)
 };
 
-// The names that one batch needs. Points into the Dictionary, which must outlive it; finding locks
-// nothing.
+// The names that one batch needs. The Dictionary must outlive it; finding locks nothing.
 class Names {
   public:
     Names() = default;
@@ -160,8 +159,7 @@ class RecordBatch {
     // without repetition.
     std::vector<int> named_ids() const;
     std::vector<int> distinct_set_ids() const;
-    // What these stand for, in the batches that the Store gives; the views live as long as the
-    // Store.
+    // What these stand for, in batches of the Store; the views live as long as the Store.
     const Names& names() const { return names_; }
     std::string_view set_spec(int id) const;  // throws Fault if there is no such set
     void set_names(Names names, Names set_specs = {}) {
@@ -199,8 +197,7 @@ class References {
 
 // Which rows a statement reads, and its parameters.
 enum class RecordRows {
-    // $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published
-    // under this name.
+    // $1 local_id. One row: the horizon, and beside it the item, or nulls if none is published.
     one,
     // $1 after, $2 upto, $3 rows.
     of_list,

@@ -157,8 +157,7 @@ class RecordCursor {
 
     const ListQuery& query() const { return query_; }
     const Position& position() const { return position_; }
-    // The next up to ~100 records, or ~1000 headers; an empty RecordBatch: the page or the list has
-    // ended.
+    // The next up to ~100 records, or ~1000 headers; none: the page or the list has ended.
     RecordBatch next();
     // The list has a record beyond those that next() gave. Valid once next() has given an empty
     // RecordBatch or ListQuery::records records in all, and after stop().
@@ -244,8 +243,7 @@ class RecordPrefetcher {
 
 // What all questions of a store share.
 struct Database {
-    // Throws as pg::Pool::acquire(). Where none is free, the oldest page that was read ahead gives
-    // up its own.
+    // Throws as pg::Pool::acquire(). The oldest page that was read ahead gives up its own.
     pg::Pool::Lease connection();
 
     pg::Pool pool;

@@ -41,8 +41,7 @@ inline bool reaches(const Horizon& horizon, const ReplicaPosition& reach) {
            horizon.h + horizon.lag >= reach.h;
 }
 
-// The database behind this connection has not replayed so far yet; soon it will have, or another
-// has.
+// The database behind this connection has not replayed so far yet.
 class ReplicaLagging : public Unavailable {
     using Unavailable::Unavailable;
 };

@@ -25,8 +25,7 @@ namespace oai {
 struct StoreOptions {
     pg::PoolOptions pool;
     // A statement that takes longer is ended (pg::Error, unavailable), and so is a connection that
-    // sits in a snapshot for longer without asking anything. 0: never. Set per session, as all
-    // settings of the pool.
+    // sits in a snapshot for longer without asking anything. 0: never. Set per session.
     std::chrono::milliseconds statement_timeout{30'000};
     std::chrono::seconds replica_lag{0};                  // becomes Horizon::lag
     int prefetched_pages = 0;                             // at most so many at a time

@@ -27,8 +27,7 @@ struct ListRequest {
 };
 ListRequest list_request(const Arguments& arguments);
 
-// A page ends when one of these is spent. It is never empty: until it has a record, nothing is
-// spent.
+// A page ends when one of these is spent. It is never empty.
 struct PageBudget {
     int records;
     std::size_t bytes;
@@ -45,8 +44,7 @@ PageBudget page_budget(const Config::Lists& lists, const Format& format);
 // What is wrong with a list's arguments, as far as it shows without the database.
 OaiErrors judge_request(const ListRequest& request, const Format* format, bool has_sets);
 
-// The query for the first rows of a page of at most `records`. `since`: of the format
-// (since_of()).
+// For the first rows of a page of at most `records`. `since`: of the format (since_of()).
 ListQuery first_query(const ListRequest& request, const Format& format,
                       std::optional<Seconds> since, int records, int count_limit);
 // The query for a page to which the first rows, up to the number `after`, gave nothing: twice as

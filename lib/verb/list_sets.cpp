@@ -13,8 +13,7 @@ namespace oai {
 
 namespace {
 
-// What the database holds need not be an element. A set without its description is better than no
-// sets.
+// What is stored need not be an element: then the set is shown without.
 std::string description_of(const Set& set, RequestStats& stats) {
     try {
         return set_description(set.description, set.spec);

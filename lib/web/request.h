@@ -22,8 +22,7 @@ struct Request {
     std::string path;    // REQUEST_URI up to '?', raw
     std::vector<Argument> arguments;
     std::string query{};  // as the client sent it
-    // False if some %HH was broken. Its argument is kept undecoded, and the answer will be
-    // badArgument.
+    // False if some %HH was broken, which is kept undecoded: a badArgument.
     bool well_encoded = true;
     bool accepts_gzip = false;
     std::string if_none_match{};    // the header, "" if absent
@@ -46,8 +45,7 @@ struct Refusal {
     bool operator==(const Refusal&) const = default;
 };
 
-// Returns a CGI variable by name, "" if it is unset. The view is valid as long as the FastCGI
-// request.
+// Returns a CGI variable by name, "" if it is unset. Valid as long as the request.
 using CgiVariables = std::function<std::string_view(std::string_view name)>;
 
 // The number of bytes of the body that the caller must read before read_request(); 0 unless the

@@ -42,8 +42,7 @@ struct FreeNode {
         xmlFreeNode(n);
     }
 };
-// Frees a plain block of memory of libxml2: a string, an array, or a single node that is not linked
-// yet.
+// Frees a block of memory of libxml2: a string, an array, or a node that is not linked yet.
 struct FreeMemory {
     void operator()(void* p) const noexcept { xmlFree(p); }
 };

@@ -90,8 +90,7 @@ bool append_html_start(std::string& out, const xmlNode* node) {
     return false;
 }
 
-// Appends the node up to its children. Returns true if it has children, which the caller must
-// append before the end tag.
+// Appends the node up to its children. True if it has some, which come before the end tag.
 bool append_start(std::string& out, const xmlNode* node) {
     switch (node->type) {
         case XML_ELEMENT_NODE:
