@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai check: looks for everything that could go wrong, and prints a line for each problem that says
-// what to do.
+// oai check: prints a line for each thing that could go wrong, and what to do.
 #include "command/check.h"
 
 #include <fmt/format.h>

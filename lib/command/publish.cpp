@@ -46,8 +46,7 @@ class FormatRequirements {
 
     // For each format that requires columns, their names; sorted, each once. Reads only files that
     // have changed since the last call. A file that cannot be read now, or is not well-formed,
-    // counts as it was before, as it does for servers. Throws Fault if the directory cannot be
-    // read.
+    // counts as it was before. Throws Fault if the directory cannot be read.
     std::vector<std::vector<std::string>> read() {
         std::map<std::string, File> files;
         std::set<std::vector<std::string>> all;

@@ -13,8 +13,7 @@
 namespace oai::load {
 namespace {
 
-// A row of the crosswalk: these subfields of a field, in the field's order, are joined to one
-// value.
+// A row of the crosswalk: these subfields, in the field's order, make one value.
 struct CrosswalkRule {
     int first, last;  // tags
     Element element;
@@ -82,8 +81,7 @@ void take_linkage(MarcField& field) {
         if (script[0] == parts[1] || script[1].substr(4) == parts[1]) field.language = script[1];
 }
 
-// The text without the characters around what is not to be sorted by (ISO 6630, in two codings),
-// and on one line.
+// On one line, without the marks around what is not to be sorted by (ISO 6630, in two codings).
 std::string readable(std::string text) {
     static const RE2 kNonSorting(R"([\x{88}\x{89}\x{98}\x{9C}])"),
         kLineEnd(R"( ?[\r\n\t][ \r\n\t]*)");
