@@ -96,7 +96,7 @@ $(BUILD)/$(1)/t/unit/main.o: t/unit/main.cpp
 $(BUILD)/$(1)/gen/%.o: $(BUILD)/gen/%.cpp
 	$$(call compile,$(1),-w)
 $(BUILD)/$(1)/libserver.a: $$(call objects,$(1),$$(SERVER_SRC)) $(BUILD)/$(1)/gen/version.o
-$(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(addprefix $(BUILD)/$(1)/gen/,schema_files.o grammar_files.o symptoms.o)
+$(BUILD)/$(1)/libtool.a: $$(call objects,$(1),$$(TOOL_SRC)) $(addprefix $(BUILD)/$(1)/gen/,schema_files.o grammar_files.o symptoms.o load_tables.o)
 $(BUILD)/$(1)/%.a:
 	@rm -f $$@; ar rcs $$@ $$^
 $(BUILD)/$(1)/oai.fcgi: $(BUILD)/$(1)/fcgi/main.o $$(call objects,$(1),$$(FCGI_SRC)) $(BUILD)/$(1)/libserver.a
@@ -143,6 +143,8 @@ $(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/va
 $(BUILD)/gen/symptoms.cpp: deploy/embed-symptoms deploy/manual/symptoms.md
 	@mkdir -p $(@D)
 	@$^ > $@
+$(BUILD)/gen/load_tables.cpp: lib/tools/load/tables.txt
+	@{ printf '#include "tools/load/words.h"\nconst std::string_view oai::load::kTableText = R"embedded('; cat $<; echo ')embedded";'; } >$@
 # The server as it is, but with LeakSanitizer in the place of its allocator.
 $(BUILD)/lsan/oai.fcgi: $(BUILD)/release/fcgi/main.o $(call objects,release,$(FCGI_SRC)) $(BUILD)/release/libserver.a
 	$(call link,release,-fsanitize=leak $(LIBS))

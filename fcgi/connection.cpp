@@ -61,8 +61,7 @@ bool write_all(int fd, std::span<iovec> blocks) {
 
 // Libfcgi is meant to accept connections itself. It takes a descriptor that is open already if that
 // looks like the second request on a kept connection, hence ipcFd and keepConnection; detached: it
-// does not wait two seconds for a peer to close. What it writes itself it appends to the file,
-// which nobody reads.
+// does not wait two seconds for a peer to close. What it writes itself nobody reads.
 Connection::Connection(ReceivedRequest received)
     : connection_(std::move(received.connection)), id_(received.id) {
     Fd file(::memfd_create("request", MFD_CLOEXEC));
@@ -81,8 +80,7 @@ Connection::~Connection() {
     FCGX_Finish_r(&request_);
 }
 
-// When the request is not whole, libfcgi closes the file and tries to accept a connection from
-// socket -1.
+// When the request is not whole, libfcgi closes the file and accepts from socket -1.
 bool Connection::receive() { return FCGX_Accept_r(&request_) == 0; }
 
 std::string_view Connection::variable(std::string_view name) const {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai.fcgi: the server that a web server mounts. Reads the configuration, builds the service and
-// serves.
+// oai.fcgi: the server that a web server mounts.
 #include <unistd.h>
 
 #include <chrono>
@@ -26,8 +25,7 @@
 namespace oai {
 namespace {
 
-// The administrator's tool, which tries stylesheets: beside the server, or where `make install`
-// puts it.
+// The administrator's tool, which tries stylesheets: beside the server, or as installed.
 std::string path_of_tool() {
     std::error_code error;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();

@@ -246,8 +246,7 @@ void RequestReader::add(Fd connection) {
     reading.is_watched = true;
 }
 
-// Reads what has come, and hands the request over if that makes it whole. Returns whether it is
-// still being read.
+// Reads what has come, and hands over what is whole. Returns whether it is still being read.
 bool RequestReader::read(Reading& reading) {
     std::array<char, kMaxContent + 1> part;
     const ssize_t n = ::recv(reading.connection.get(), part.data(), part.size(), MSG_DONTWAIT);

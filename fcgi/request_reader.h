@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Accepts connections and reads their requests, always by one of the workers that have nothing else
-// to do, and hands over those that are whole. So a request that is still being sent, by whatever
-// client and web server, costs a descriptor and what has come of it, and no worker. Knows the
-// records of FastCGI 1.0 and no variable. If more are being read than the bounds allow, that which
-// has been read the longest is dropped. While all workers are busy, nothing is read.
+// to do, and hands over those that are whole. So a request that is still being sent costs no
+// worker. Knows the records of FastCGI 1.0 and no variable. Beyond the bounds, that which has been
+// read the longest is dropped. While all workers are busy, nothing is read.
 #pragma once
 
 #include <atomic>
@@ -32,8 +31,7 @@ class RequestRecords {
     // Apache passes on only if all of the body was taken.
     explicit RequestRecords(std::size_t body_limit) : body_limit_(body_limit) {}
 
-    // Takes the next bytes of the connection. Returns why this is no request that is answered, as
-    // "aborted", else "".
+    // Takes the next bytes. Returns why this is no request that is answered, as "aborted", else "".
     std::string_view add(std::string_view bytes);
     bool whole() const { return is_whole_; }
     std::size_t bytes() const { return rest_.size() + parameters_.size() + body_.size(); }

@@ -10,17 +10,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <mutex>
 #include <stdexcept>
-#include <string>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -273,8 +268,7 @@ int wait_for_stop(const std::function<void()>& reload) {
     std::_Exit(1);
 }
 
-// Ends the process after a while: what it waits for otherwise may be a database that hangs, and
-// nobody is served any more.
+// Ends the process after a while: it may be waiting for a database that hangs.
 void end_soon() {
     std::thread([] {
         std::this_thread::sleep_for(kGrace);

@@ -25,18 +25,16 @@ namespace oai::fcgi {
 class Listener {
   public:
     // Creates a Unix socket at `path` with mode 0660, in place of one that nobody listens on any
-    // more. If `path` is empty, takes the socket that systemd passes (LISTEN_FDS), else file
-    // descriptor 0, as from spawn-fcgi and mod_fcgid. Either is set to O_NONBLOCK, so that workers
-    // that lose the race for a connection do not block in accept. Throws std::runtime_error with a
-    // message for the administrator. Sets the umask for a moment: call before threads start.
+    // more. If `path` is empty, takes the socket that systemd passes, else file descriptor 0, as
+    // from spawn-fcgi and mod_fcgid. Throws std::runtime_error with a message for the
+    // administrator. Sets the umask for a moment: call before threads start.
     explicit Listener(const std::string& path);
     ~Listener() { withdraw(); }
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
     int fd() const { return fd_.get(); }
-    // False if the socket is inherited: another process holds it too and will accept what is left
-    // in its queue.
+    // False if the socket is inherited: another process will accept what is in its queue.
     bool owned() const { return !path_.empty(); }
     // Removes an owned socket's name, so that no new connection reaches it; those in its queue can
     // still be accepted. Does nothing if another server has put its own socket there.
@@ -62,9 +60,8 @@ class Deadlines {
     Deadlines(std::chrono::seconds limit, std::function<void(int change)> stuck);
 
     // While it lives, the connection is shut down in both directions once the limit has passed;
-    // whoever reads or writes it then fails at once. Holds a duplicate of the descriptor, since
-    // libfcgi closes the original at a time of its own and the number would soon mean another
-    // connection. expired() tells whether that has happened.
+    // whoever reads or writes it then fails at once. Holds a duplicate of the descriptor, which
+    // libfcgi closes at a time of its own.
     class Watch {
       public:
         Watch(Deadlines& deadlines, int fd);
@@ -92,9 +89,7 @@ class Deadlines {
     std::jthread thread_;  // last: it uses all of the above
 };
 
-// Answers requests; called by many threads at once, and must not throw. `answer` and `refuse`
-// return a whole response to log.request; `finish` is called once the response was sent or could
-// not be sent, which log.sent says.
+// Answers requests, as Service does; called by many threads at once, and must not throw.
 struct Handler {
     std::function<Response(RequestLog& log)> answer;
     std::function<Response(const Refusal&, RequestLog& log)> refuse;

@@ -24,8 +24,7 @@ class Address {
     // The address by which a client is limited: an IPv4 address itself, of an IPv6 address its /64
     // network, since one host may use all addresses of that.
     Address client_network() const { return is_v4() ? *this : prefix(64); }
-    // Keeps the first `bits` of 128 and sets the rest to zero. An IPv4 address has 96 bits before
-    // it.
+    // Keeps the first `bits` of 128, with the 96 before an IPv4 address.
     Address prefix(int bits) const;
     auto operator<=>(const Address&) const = default;
     std::size_t hash() const;

@@ -61,8 +61,6 @@ std::string print_utc(Seconds t);
 inline constexpr std::size_t kUtcBytes = 20;
 char* put_utc(char* at, Seconds t);  // writes kUtcBytes bytes and returns their end
 
-// Measures how long pieces of work take, summed up.
-
 // Calls `work`, adds its duration to `sum` even if it throws, and returns its result.
 template <class Work>
 auto measure(std::chrono::nanoseconds& sum, Work&& work) {

@@ -27,13 +27,11 @@ class Problems {
 
     // Line 0 stands for the file as a whole.
     void add(int line, const std::string& what) {
-        lines_.emplace_back(line, line > 0 ? fmt::format("{}:{}: {}", file_, line, what)
-                                           : fmt::format("{}: {}", file_, what));
+        lines_.emplace(line, line > 0 ? fmt::format("{}:{}: {}", file_, line, what)
+                                      : fmt::format("{}: {}", file_, what));
     }
     void throw_if_any() {
         if (lines_.empty()) return;
-        std::stable_sort(lines_.begin(), lines_.end(),
-                         [](const auto& a, const auto& b) { return a.first < b.first; });
         std::string all;
         for (const auto& [line, what] : lines_) all.append(all.empty() ? "" : "\n").append(what);
         throw ConfigError(all);
@@ -41,7 +39,7 @@ class Problems {
 
   private:
     std::string file_;
-    std::vector<std::pair<int, std::string>> lines_;
+    std::multimap<int, std::string> lines_;
 };
 
 std::string label(const KeyRow& row) { return fmt::format("[{}] {}", row.section, row.key); }
@@ -69,12 +67,12 @@ void apply_entry(const ini::Entry& entry, Config& config, Lines& lines, Problems
     const KeyRow* row = find_row(entry);
     if (row == nullptr) return problems.add(entry.line, unknown_key_message(entry));
     const auto [first, is_first] = lines.emplace(row, entry.line);
-    if (!is_first && !std::holds_alternative<ListKey>(row->place))
+    if (!is_first && !row->type.is_list)
         return problems.add(entry.line, fmt::format("{}: given twice, first in line {}",
                                                     label(*row), first->second));
-    if (const auto right = set_value(*row, entry.value, config))
+    if (!row->type.set(config, entry.value))
         problems.add(entry.line, fmt::format("{}: \"{}\" is wrong; right is {}", label(*row),
-                                             entry.value, *right));
+                                             entry.value, row->type.valid));
 }
 
 int line_of(const Lines& lines, std::string_view section, std::string_view key) {
@@ -106,8 +104,7 @@ void check_combinations(const Config& c, const Lines& lines, Problems& problems)
             "[token] previous_key_file: the same file as key_file; give the key before, or none");
 }
 
-// Whether a libpq connection string holds a password: as "password=..." or in a URI
-// "...//user:password@host".
+// Whether conninfo holds a password: "password=..." or "...//user:password@host".
 bool has_password(std::string_view connection) {
     const std::size_t user = connection.find("://");
     const std::string_view authority = user == connection.npos ? "" : connection.substr(user + 3);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file descriptor that is closed by its one owner, and by what one version of a file is told from
-// another.
+// A file descriptor that its one owner closes, and what tells one version of a file from another.
 #pragma once
 
 #include <sys/stat.h>

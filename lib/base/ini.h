@@ -25,11 +25,8 @@ struct File {
     std::vector<Problem> problems;
 };
 
-// Reports a problem for each line that has: 200 bytes or more, a byte order mark, NUL and other
-// characters that XML 1.0 forbids, broken UTF-8, an indented line, a section heading with anything
-// after it, a line without '=' or ':' or without a name before it, an entry before the first
-// heading, a ';' after a blank within a value. Comments are lines of their own that begin with '#'
-// or ';'. Thread-safe.
+// Reports a problem for each line that is neither blank, a comment that begins with '#' or ';', a
+// [heading] nor an entry below one, or that inih would read otherwise. Thread-safe.
 File parse(std::string_view text);
 
 }  // namespace oai::ini

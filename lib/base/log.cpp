@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/text.h"
-
 namespace oai::log {
 namespace {
 
@@ -29,8 +27,7 @@ spdlog::level::level_enum spdlog_level(Level level) {
     return kLevels[static_cast<std::size_t>(level)];
 }
 
-// Created on first use. It is not registered with spdlog by name, so no other code can find it and
-// change its pattern.
+// Not registered with spdlog by name, so no other code can change its pattern.
 spdlog::logger& logger() {
     static const std::unique_ptr<spdlog::logger> instance = [] {
         auto made = std::make_unique<spdlog::logger>(
@@ -44,42 +41,6 @@ spdlog::logger& logger() {
 
 bool is_plain(unsigned char c) { return c > ' ' && c < 0x7F && c != '"' && c != '=' && c != '\\'; }
 
-void append_hex(std::string& out, std::string_view bytes) {
-    for (const char c : bytes) text::append_hex(out += "\\x", c);
-}
-
-void append_ascii(std::string& out, char c) {
-    switch (c) {
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        case '\n': out += "\\n"; break;
-        case '\r': out += "\\r"; break;
-        case '\t': out += "\\t"; break;
-        default:
-            if (c < ' ' || c == 0x7F)
-                append_hex(out, std::string_view(&c, 1));
-            else
-                out.push_back(c);
-    }
-}
-
-void append_quoted(std::string& out, std::string_view value) {
-    out.push_back('"');
-    while (!value.empty()) {
-        const text::Character first = text::first_character(value);
-        const std::string_view bytes = value.substr(0, first.length);
-        if (first.length == 1 && first.well_formed)
-            append_ascii(out, value.front());
-        else if (!first.well_formed || text::is_unsafe_for_terminal(first.value) ||
-                 first.value == 0x2028 || first.value == 0x2029)
-            append_hex(out, bytes);
-        else
-            out.append(bytes);
-        value.remove_prefix(first.length);
-    }
-    out.push_back('"');
-}
-
 void append_value(std::string& out, std::string_view value) {
     constexpr std::size_t kMaxBytes = 1024;  // see the header
     const std::size_t omitted = value.size() - std::min(value.size(), kMaxBytes);
@@ -89,7 +50,7 @@ void append_value(std::string& out, std::string_view value) {
         }))
         out.append(value);
     else
-        append_quoted(out, value);
+        fmt::format_to(std::back_inserter(out), "{:?}", value);
     if (omitted > 0) fmt::format_to(std::back_inserter(out), "...{}_more_bytes", omitted);
 }
 

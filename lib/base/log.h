@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One key=value line per event to standard error (systemd's journal takes it from there), by
 // spdlog. Values with blanks, quotes, '=', '\\' or anything beyond printable ASCII are quoted and
-// escaped, so that a hostile value cannot forge a line or a key: \" \\ \n \r \t, and \xHH for each
-// byte of other control characters, of ill-formed UTF-8, and of characters that change the
-// direction of writing. A value longer than 1,024 bytes is cut and the rest counted
-// (value...123_more_bytes), because the journal splits lines at 48 KiB, and a split would forge a
-// line. Bytes other than A-Za-z0-9_-. in a key become '_'. Thread-safe. Callers must not pass
-// secrets.
+// escaped as fmt does it ("{:?}": \n, \x1b, \u202e), so that a hostile value cannot forge a line or
+// a key. A value longer than 1,024 bytes is cut and the rest counted (value...123_more_bytes),
+// because the journal splits lines at 48 KiB. Bytes other than A-Za-z0-9_-. in a key become '_'.
+// Thread-safe. Callers must not pass secrets.
 #pragma once
 
 #include <array>
@@ -35,8 +33,7 @@ struct Field {
 // Drops events below `minimum` from now on. The initial minimum is Level::info.
 void set_level(Level minimum);
 
-// Prints "time=2026-11-21T23:28:23.042Z " and the line of format(). Throws only if memory is
-// exhausted.
+// Prints "time=2026-11-21T23:28:23.042Z " and the line of format().
 void write(Level level, std::string_view event, std::initializer_list<Field> fields);
 
 inline void debug(std::string_view event, std::initializer_list<Field> f) {
@@ -52,8 +49,7 @@ inline void error(std::string_view event, std::initializer_list<Field> f) {
     write(Level::error, event, f);
 }
 
-// The line that write() prints after the time, without a line end: "level=info event=...
-// key=value". For tests.
+// What write() prints after the time, without a line end. For tests.
 std::string format(Level level, std::string_view event, std::initializer_list<Field> fields);
 
 }  // namespace oai::log

@@ -16,8 +16,7 @@ inline Block load_block(const void* bytes) {
     return block;
 }
 
-// Whether `stop` matches no byte of the block. `stop` returns a mask of the block's bytes, as
-// comparisons of blocks do.
+// Whether `stop` matches no byte of the block. `stop` returns a mask of its bytes.
 template <class Stop>
 bool block_is_free_of(Block block, Stop&& stop) {
     using Halves [[gnu::vector_size(16)]] = unsigned long long;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/text.h"
 
-#include <fmt/format.h>
 #include <sodium.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
@@ -12,26 +12,6 @@
 
 namespace oai::text {
 namespace {
-
-// Which bytes may follow a first byte (Unicode 15, table 3-7). Overlong forms, surrogates and
-// values above U+10FFFF are all excluded by the bounds of the second byte.
-struct Lead {
-    int trailing;  // -1: not a first byte
-    unsigned char second_low;
-    unsigned char second_high;
-};
-
-Lead lead_of(unsigned char byte) {
-    if (byte < 0x80) return {0, 0, 0};
-    if (byte < 0xC2 || byte > 0xF4) return {-1, 0, 0};
-    if (byte < 0xE0) return {1, 0x80, 0xBF};
-    if (byte < 0xF0) {
-        return {2, static_cast<unsigned char>(byte == 0xE0 ? 0xA0 : 0x80),
-                static_cast<unsigned char>(byte == 0xED ? 0x9F : 0xBF)};
-    }
-    return {3, static_cast<unsigned char>(byte == 0xF0 ? 0x90 : 0x80),
-            static_cast<unsigned char>(byte == 0xF4 ? 0x8F : 0xBF)};
-}
 
 // How many bytes at the start are printable ASCII, which most texts consist of entirely.
 std::size_t plain_prefix(std::string_view bytes) {
@@ -81,18 +61,11 @@ bool is_unreserved(char c) {
 }  // namespace
 
 Character first_character(std::string_view bytes) {
-    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const Lead lead = lead_of(at(0));
-    if (lead.trailing < 0) return {1, false, 0};
-    const auto length = static_cast<std::size_t>(lead.trailing) + 1;
-    char32_t value = length == 1 ? at(0) : at(0) & (0x7FU >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        const unsigned char low = i == 1 ? lead.second_low : 0x80;
-        const unsigned char high = i == 1 ? lead.second_high : 0xBF;
-        if (i == bytes.size() || at(i) < low || at(i) > high) return {i, false, 0};
-        value = (value << 6) | (at(i) & 0x3FU);
-    }
-    return {length, true, value};
+    std::int32_t length = 0, value = 0;
+    const auto most = static_cast<std::int32_t>(std::min<std::size_t>(bytes.size(), 4));
+    U8_NEXT(bytes.data(), length, most, value);
+    return {static_cast<std::size_t>(length), value >= 0,
+            static_cast<char32_t>(std::max(value, 0))};
 }
 
 bool is_unsafe_for_terminal(char32_t c) {
@@ -141,20 +114,6 @@ std::string to_xml_text(std::string_view bytes) {
                                                          : kReplacement);
         bytes.remove_prefix(c.length);
     }
-}
-
-std::string to_terminal_text(std::string_view bytes) {
-    const std::string text = to_xml_text(bytes);
-    std::string out;
-    for (std::string_view rest = text; !rest.empty();) {
-        const Character c = first_character(rest);
-        if (is_unsafe_for_terminal(c.value))
-            out += fmt::format("\\u{{{:X}}}", static_cast<unsigned>(c.value));
-        else
-            out += rest.substr(0, c.length);
-        rest.remove_prefix(c.length);
-    }
-    return out;
 }
 
 std::string_view utf8_prefix(std::string_view utf8, std::size_t max_bytes) {
@@ -232,6 +191,15 @@ std::optional<std::string> base64url_decode(std::string_view encoded) {
     if (rc != 0) return std::nullopt;
     out.resize(length);
     return out;
+}
+
+std::string hex_hash(std::string_view bytes, std::size_t length) {
+    std::string hash(length, '\0'), hex(2 * length + 1, '\0');
+    auto* const out = reinterpret_cast<unsigned char*>(hash.data());
+    crypto_generichash(out, length, unsigned_bytes(bytes), bytes.size(), nullptr, 0);
+    sodium_bin2hex(hex.data(), hex.size(), out, length);
+    hex.pop_back();  // the NUL
+    return hex;
 }
 
 std::vector<std::string_view> split(std::string_view s, char separator) {

@@ -31,15 +31,9 @@ bool is_utf8(std::string_view bytes);
 // except \t, \n and \r, no U+FFFE, no U+FFFF.
 bool is_xml_text(std::string_view bytes);
 
-// Replaces every ill-formed sequence and every character that XML 1.0 forbids by U+FFFD. Each
-// maximal subpart of an ill-formed sequence is replaced once (Unicode 15, 3.9), as browsers and
-// Python do.
+// Replaces each maximal subpart of an ill-formed sequence (Unicode 15, 3.9) and every character
+// that XML 1.0 forbids by U+FFFD.
 std::string to_xml_text(std::string_view bytes);
-
-// Makes text safe to print to a terminal: applies to_xml_text(), then writes control characters
-// except \n and \t, and characters that change the direction of writing, in the form \u{9B}. A
-// terminal would interpret them, and a reader could be misled.
-std::string to_terminal_text(std::string_view bytes);
 
 // At most max_bytes from the start, never ending inside a character. REQUIRES: is_utf8(utf8).
 std::string_view utf8_prefix(std::string_view utf8, std::size_t max_bytes);
@@ -51,8 +45,7 @@ void append_hex(std::string& out, char byte);
 // The byte that a complete %HH at s[at] stands for; nullopt if there is none.
 std::optional<char> percent_escape_at(std::string_view s, std::size_t at);
 
-// Decodes %HH and '+' of application/x-www-form-urlencoded. Returns nullopt if a % is not followed
-// by two hexadecimal digits.
+// Decodes %HH and '+' of application/x-www-form-urlencoded. nullopt: a % without two digits.
 std::optional<std::string> percent_decode(std::string_view encoded);
 
 // Writes every byte as %HH, except letters, digits, "-._~" and the characters of `kept`.
@@ -63,13 +56,15 @@ std::string percent_encode(std::string_view bytes, std::string_view kept = "");
 std::string base64url_encode(std::string_view bytes);
 std::optional<std::string> base64url_decode(std::string_view encoded);
 
+// BLAKE2b of so many bytes, as hexadecimal digits.
+std::string hex_hash(std::string_view bytes, std::size_t length);
+
 // "a::b" gives "a", "" and "b"; "" gives one "".
 std::vector<std::string_view> split(std::string_view s, char separator);
 std::string_view trim(std::string_view s);  // removes ASCII blanks, tabs and line ends at both ends
 std::string lower_ascii(std::string_view s);
 
-// Reads the whole text as a decimal integer. Returns nullopt for anything else, such as "1OO", "",
-// " 1", "+1", and on overflow.
+// Reads the whole text as a decimal integer; nullopt for anything else, such as "", " 1" and "+1".
 std::optional<std::int64_t> to_integer(std::string_view s);
 
 }  // namespace oai::text

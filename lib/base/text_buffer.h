@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text that grows at its end by small pieces, whose appends are inlined: std::string calls two
-// functions for each.
+// Text that grows by small pieces, with appends inlined: std::string calls two functions for each.
 #pragma once
 
 #include <algorithm>

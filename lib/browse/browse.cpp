@@ -7,10 +7,7 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "browse/catalogue.h"
 #include "browse/markup.h"
-#include "web/request.h"
-#include "web/response.h"
 #include "xml/document.h"
 #include "xml/handle.h"
 #include "xml/serialiser.h"
@@ -42,11 +39,6 @@ std::string address_without_language(const Request& request) {
     std::vector<Argument> others = request.arguments;
     std::erase_if(others, [](const Argument& argument) { return argument.name == "lang"; });
     return request.path + (others.empty() ? "" : "?" + query_of(others, ":"));
-}
-
-std::string attribute_value(const xmlNode* element, const char* name) {
-    const xml::StringHandle value(xmlGetNoNsProp(element, xml::xml_chars(name)));
-    return std::string(xml::view(value.get()));
 }
 
 // A name for the file that any system takes.
@@ -94,13 +86,13 @@ void BrowsePages::read_record_files() {
                         ""};
         const xmlNode* n = xmlDocGetRootElement(file.stylesheet.document())->children;
         while (n != nullptr && xml::view(n->name) != "file") n = n->next;
-        if (n == nullptr || attribute_value(n, "type").empty())
+        if (n == nullptr || xml::attribute_of(n, "type").empty())
             throw xml::Error(
                 entry.path().string() +
                 ":1: without <p:file title= suffix= type=/>, which says what it makes");
-        file.title = attribute_value(n, "title");
-        file.suffix = attribute_value(n, "suffix");
-        file.type = attribute_value(n, "type");
+        file.title = xml::attribute_of(n, "title");
+        file.suffix = xml::attribute_of(n, "suffix");
+        file.type = xml::attribute_of(n, "type");
         record_files_.emplace(entry.path().stem().string(), std::move(file));
     }
 }

@@ -44,8 +44,7 @@ class BrowsePages {
     };
 
     // A stylesheet of DIRECTORY/cite, which makes text of a record: BASE_URL/browse/cite/NAME/ID.
-    // It describes itself by an element p:file at its top. A citation has a title, by which people
-    // are offered it.
+    // It describes itself by an element p:file at its top. A citation has a title.
     struct RecordFile {
         transform::Stylesheet stylesheet;
         std::string title, suffix, type;  // type: of media, without a charset

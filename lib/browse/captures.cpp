@@ -7,7 +7,6 @@
 #include <ctime>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "browse/captures_query.h"
 #include "browse/page_address.h"
 #include "browse/search_question.h"
@@ -66,8 +65,7 @@ class Listing {
     Listing(const CdxQuery& query, std::int64_t limit)
         : query_(query), limit_(limit), left_(query.offset), value_(query.collapsed) {}
 
-    // False once the list is over: it is full and there is another one, or the filters have taken
-    // the time that they may.
+    // False once the list is full and there is another one, or the filters have taken their time.
     bool add(const Capture& capture) {
         if (capture.shown && passes(capture)) {
             std::string value = value_of(capture);
@@ -180,8 +178,7 @@ void list_in_order(Listing& list, SearchQueries& search, const CdxQuery& query,
     if (walk.is_cut_short()) list.end_early();
 }
 
-// Pages are numbered by captures whether they are shown or not, so that none is counted by looking
-// at it.
+// Pages count captures whether they are shown or not, so that none is looked at.
 std::int64_t pages_of(SearchQueries& search, const CdxQuery& query, const CaptureRange& range) {
     const auto all = search.position(range, 0, kMostPaged + 1);
     if (!all || all->captures > kMostPaged)

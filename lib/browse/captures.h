@@ -29,9 +29,8 @@ struct CapturesQuestion {
     bool gzip;
 };
 
-// 400 with a sentence for parameters that are wrong or not known, so that none is silently left
-// out; 404 where the repository has no captures; 503 where the database took too long. Throws as
-// SearchQueries do.
+// 400 with a sentence for parameters that are wrong or not known; 404 where the repository has no
+// captures; 503 where the database took too long. Throws as SearchQueries do.
 Response captures_response(const CapturesQuestion& question, std::string_view = {});
 
 // path: what follows base_url/timemap/ and base_url/timegate/, as it was sent. 404 where there

@@ -55,8 +55,7 @@ PageContent list_page(const PageQuestion& question) {
     ParsedArguments parsed = parse_as_list(question);
     if (!parsed.errors.empty()) return refused_list(question, parsed.errors);
     Arguments& arguments = parsed.arguments;
-    // The address of a page carries its position itself, because it has to stay valid longer than a
-    // token.
+    // The address carries the position itself, to stay valid longer than a token.
     ResumptionToken here = list_request(arguments).start;
     here.after = number_of(question.request, "after");
     here.cursor = number_of(question.request, "n");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the XML that the stylesheet of the pages reads. Values are escaped and may hold any bytes.
-// Pure.
+// Writes the XML that the stylesheet of the pages reads. Values may hold any bytes. Pure.
 #pragma once
 
 #include <cstdint>

@@ -44,34 +44,24 @@ PageContent formats_page(const PageQuestion& question);
 PageContent sets_page(const PageQuestion& question);
 PageContent list_page(const PageQuestion& question);
 PageContent record_page(const PageQuestion& question, std::string_view identifier);
-// What the citations and the links of a record are made of: its page with the metadata in oai_dc
-// alone, and of the other formats the names. 404 and 410 as that has.
+// The same with the metadata in oai_dc alone, and of the other formats the names: for citations.
 PageContent record_summary(const PageQuestion& question, std::string_view identifier);
 // What was typed into the search box: a page of what was found, or the record that it names.
 PageContent search_page(const PageQuestion& question);
 
-// The repository explorer: a form for a request of OAI-PMH, and the answer that a harvester of this
-// repository would get. It reaches no other repository and judges nothing, as
-// `oai validate` does. A document of more than 400,000 bytes is not shown.
+// A form for a request of OAI-PMH, and the answer that a harvester of this repository would get.
 PageContent explorer_page(const PageQuestion& question);
-
-// The page for a request of OAI-PMH that a browser sent to base_url: the first page, that of a
-// record, or the explorer.
+// For a request that a browser sent to base_url: the first page, that of a record, or the explorer.
 PageContent verb_page(const PageQuestion& question);
 
 PageContent missing_page();  // 404
 // For arguments that a harvester would get the same errors for. 400.
 PageContent refused_page(const OaiErrors& errors);
 
-// For crawlers.
-
-// <sitemapindex> (sitemaps.org) of all records' pages: a part for every 10,000 publication numbers,
-// or every 50,000 if there are more than 250 million, each with the datestamp of its last record.
-// The addresses of the parts never change. `pages`: the address of the pages,
-// "http://example.org/oai/browse".
+// <sitemapindex> (sitemaps.org) of all records' pages: a part for every 50,000 publication numbers,
+// each with the datestamp of its last record. `pages`: "http://example.org/oai/browse".
 std::string sitemap_index(const PageQuestion& question, std::string_view pages);
-// <urlset> of the part "AFTER-UPTO"; "" if there cannot be such a part. Deleted records are left
-// out.
+// <urlset> of the part "AFTER-UPTO"; "" if there cannot be such a part.
 std::string sitemap(const PageQuestion& question, std::string_view part, std::string_view pages);
 
 // Parts of pages.

@@ -7,7 +7,6 @@
 #include <chrono>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "browse/captures.h"
 #include "browse/markup.h"
 #include "browse/pages.h"

@@ -16,8 +16,7 @@ constexpr std::size_t kMaxWordBytes = 1'000;
 // Behind every key that begins as what stands before it.
 constexpr std::string_view kLastCharacter = "\xf4\x8f\xbf\xbf";
 
-// Without what a person does not see: control characters, marks of direction that come with copied
-// text, a byte order mark.
+// Without what a person does not see: control characters, marks of direction, a byte order mark.
 std::string visible_text(std::string_view typed) {
     const std::string valid = text::to_xml_text(typed);
     std::string out;
@@ -40,8 +39,7 @@ bool has_scheme(std::string_view text) {
     return RE2::Consume(&rest, kScheme);
 }
 
-// Whether text without a scheme is meant as a host: an IP address, or a name with a top-level
-// domain.
+// Whether text without a scheme is meant as a host: an IP address or a name with a dot.
 bool is_host_name(std::string_view text) {
     static const RE2 kName("(?i)(?:[a-z0-9_-]{1,63}[.])+(?:[a-z]{2,63}|xn--[a-z0-9_-]{0,59})");
     const UrlHost host = normal_host(text);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai check: looks for everything that could go wrong, and prints a line for each problem that says
-// what to do.
+// oai check: prints a line for each thing that could go wrong, and what to do.
 #include "command/check.h"
 
 #include <fmt/format.h>
@@ -52,9 +51,9 @@ void check_roles(const Config& config, Findings& findings) {
 int print_keys() {
     fmt::print("section\tkey\tdefault\ttype\trequired\tlist\tmeaning\n");
     for (const KeyRow& row : key_rows())
-        fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.section, row.key, print_value(row, Config{}),
-                   describe_type(row), row.required ? "yes" : "no",
-                   std::holds_alternative<ListKey>(row.place) ? "yes" : "no", row.meaning);
+        fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.section, row.key, row.type.print(Config{}),
+                   row.type.form, row.required ? "yes" : "no", row.type.is_list ? "yes" : "no",
+                   row.meaning);
     return kFine;
 }
 

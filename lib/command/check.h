@@ -12,8 +12,7 @@
 
 namespace oai::command {
 
-// Prints each problem immediately to stderr, as "oai: PART: what is wrong; what to do" for every
-// line of `what`.
+// Prints each problem to stderr at once, "oai: PART: what is wrong; what to do" per line of `what`.
 class Findings {
   public:
     void problem(std::string_view part, std::string_view what);
@@ -37,8 +36,7 @@ struct FormatChecks {
 // Prints a line to stdout for each that works: number of records and microseconds per record.
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings);
 
-// Judges files of sets (publish/rules.h) before they come into force, and prints what each would
-// do.
+// Judges files of sets (publish/rules.h) before they come into force.
 void check_set_files(const Config& config, const std::vector<std::string>& files,
                      Findings& findings);
 
@@ -48,8 +46,7 @@ void check_files(const Config& config, const std::string& config_file, Findings&
 // Whether the repository answers at its base_url, as harvesters reach it; and what its server says
 // of itself over its socket.
 void check_server(const Config& config, Findings& findings);
-// Whether the publisher runs and gets on: clock, locks, prepared transactions, rights. Nothing if
-// its role cannot connect.
+// Whether the publisher runs and gets on: clock, locks, rights. Nothing if its role cannot connect.
 void check_publisher(const Config& config, Findings& findings);
 
 // Renders every record of the repository in the formats of these prefixes; none: in all. Prints a
@@ -62,8 +59,7 @@ void check_records(const Config& config, const std::vector<std::string>& prefixe
 void check_database(const Config& config, Findings& findings);
 
 // For `oai map --check`: prints a line for each place where harvesters see something else than the
-// tables hold, "IDENTIFIER<TAB>what is wrong", and returns how many there are. Holds all of them in
-// memory.
+// tables hold, "IDENTIFIER<TAB>what is wrong", and returns how many. Holds all in memory.
 std::int64_t print_map_differences(pg::Connection& database, const std::string& identifier_prefix);
 
 }  // namespace oai::command

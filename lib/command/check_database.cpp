@@ -14,8 +14,7 @@
 namespace oai::command {
 namespace {
 
-// The publisher moves the horizon every second; if the horizon is older than this, it is not
-// running.
+// The publisher moves the horizon every second; if that is older, it is not running.
 constexpr std::int64_t kStalledSeconds = 60;
 constexpr std::int64_t kMaxPrinted = 100;
 
@@ -45,8 +44,7 @@ void check_horizon(pg::Connection& database, Findings& findings) {
             fmt::format("the publisher has not run for {} s; start: oai publish", age));
 }
 
-// Prints rows of what has a problem, the number or name of which is the first column as text, and
-// the problem.
+// Prints rows of what has a problem, by number or name as text, and the problem.
 void print_problems(const pg::Result& rows, const char* part, const char* kind,
                     Findings& findings) {
     for (int i = 0; i < rows.rows() && i < kMaxPrinted; ++i)

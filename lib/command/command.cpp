@@ -66,8 +66,7 @@ const Subcommand* find_subcommand(std::string_view name) {
     return found == std::end(kSubcommands) ? nullptr : found;
 }
 
-// Root may run them all but map and schema: for each connection it becomes the system user of the
-// role.
+// Root may run them all but map and schema: it becomes the system user of each role.
 std::string say_user(std::string_view user) {
     if (user == "anybody" || user == "root") return fmt::format("Run as: {}\n", user);
     if (user == "postgres") return "Run as: postgres, or who else owns the database\n";

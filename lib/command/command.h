@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The subcommands of `oai`: each is a function in the file of its name, or deletion.cpp and
 // explain.cpp; command.cpp has the table of them. A subcommand parses its table of options, does
-// its work and returns an exit code. It prints results to stdout and problems to stderr; exceptions
-// are printed by main as a line "oai:
-// ...".
+// its work and returns an exit code. It prints results to stdout and problems to stderr; main
+// prints exceptions as a line "oai: ...".
 #pragma once
 
 #include <span>

@@ -32,8 +32,7 @@ std::string without_scheme(const std::string& url) {
     return scheme == url.npos ? url : url.substr(scheme + 3);
 }
 
-// Why the URL cannot be a gateway's, behind which the address of a static repository is put, or ""
-// (specification, 2).
+// Why the URL cannot be a gateway's (specification, 2), or "".
 std::string gateway_fault(const std::string& url) {
     if (!url.starts_with("http://") && !url.starts_with("https://"))
         return url + ": it begins with http:// or https://";

@@ -377,8 +377,7 @@ std::vector<aggregate::ScheduledSource> select_sources(const Config& config,
     return sources;
 }
 
-// Several at a time, those of one host one after the other; SIGTERM and SIGINT end it between two
-// pages.
+// Several at a time, those of one host one after the other; SIGTERM and SIGINT end it.
 int harvest_sources(const Invocation& invocation, HarvestOptions& what) {
     const Config config = configuration(invocation);
     name_contact(what.client, what.contact, config);

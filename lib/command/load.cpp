@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "command/command.h"
 #include "pg/binary.h"

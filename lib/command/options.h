@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The options of a command line, in tables: each subcommand lists what it takes, and parsing,
-// --help and errors come from that. The one door to CLI11, which takes a compiler seconds wherever
-// it is included.
+// --help and errors come from that. The one door to CLI11, which takes a compiler seconds.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/stop_signals.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 namespace oai::command {

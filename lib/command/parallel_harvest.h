@@ -35,8 +35,7 @@ struct HarvestTask {
     std::function<Result(harvest::HarvestProgress&)> run;
 };
 
-// Blocks SIGTERM and SIGINT from then on. quiet: prints no progress. Returns whether all were
-// complete.
+// Blocks SIGTERM and SIGINT from then on. Returns whether all were complete.
 bool run_harvests(const std::vector<HarvestTask>& tasks, int max_hosts, bool quiet);
 
 }  // namespace oai::command

@@ -2,23 +2,75 @@
 // oai publish: the one writer of publication numbers and datestamps, as a service or once.
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "base/fd.h"
 #include "base/log.h"
 #include "base/sd_notify.h"
 #include "base/stop_signals.h"
 #include "command/command.h"
-#include "format/requirements.h"
+#include "format/description.h"
+#include "format/file.h"
 #include "pg/connection.h"
 #include "protocol/error.h"
 #include "publish/publisher.h"
 #include "publish/queries.h"
+#include "xml/document.h"
 
 namespace oai::command {
 namespace {
+
+// nullopt: the file is no XML.
+std::optional<std::vector<std::string>> columns_of(const std::string& path) try {
+    const xml::DocumentHandle document = parse_format_file(path);
+    Problems problems(path);
+    const FormatDescription format = read_description(document.get(), path, problems).description;
+    if (format.is_about) return std::vector<std::string>{};
+    const std::set<std::string> names(format.requires_columns.begin(),
+                                      format.requires_columns.end());
+    return std::vector<std::string>(names.begin(), names.end());
+} catch (const xml::Error&) {
+    return std::nullopt;
+}
+
+// What the formats of a directory require of a record, for the publisher, which keeps lists of the
+// items that have it. Reads the descriptions alone: no stylesheet is compiled or run.
+class FormatRequirements {
+  public:
+    explicit FormatRequirements(std::string directory) : directory_(std::move(directory)) {}
+
+    // For each format that requires columns, their names; sorted, each once. Reads only files that
+    // have changed since the last call. A file that cannot be read now, or is not well-formed,
+    // counts as it was before. Throws Fault if the directory cannot be read.
+    std::vector<std::vector<std::string>> read() {
+        std::map<std::string, File> files;
+        std::set<std::vector<std::string>> all;
+        for (const std::string& path : format_files_of(directory_)) {
+            File file = files_[path];
+            if (const FileStamp stamp = FileStamp::of(path); stamp != file.stamp) {
+                file.stamp = stamp;
+                if (auto columns = columns_of(path)) file.columns = *std::move(columns);
+            }
+            if (!file.columns.empty()) all.insert(file.columns);
+            files.emplace(path, std::move(file));
+        }
+        files_ = std::move(files);
+        return {all.begin(), all.end()};
+    }
+
+  private:
+    struct File {
+        FileStamp stamp;
+        std::vector<std::string> columns;
+    };
+    const std::string directory_;
+    std::map<std::string, File> files_;
+};
 
 // Reads what the formats require from their directory. One that cannot be read changes nothing, for
 // the publisher need not be on a machine that has it; the log says so once.

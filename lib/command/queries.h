@@ -109,8 +109,7 @@ inline constexpr pg::Statement kHorizonThere{"check_horizon_there",
 inline constexpr pg::Statement kPublisherRuns{"check_publisher_runs", R"sql(
     select exists (select from pg_stat_activity where datname = current_database() and application_name = 'oai publish'))sql"};
 // Who has had a lock on a table of ours, that holds up writers, for more than five seconds; and
-// prepared transactions, which nobody may know of any more. Of other roles only pg_read_all_stats
-// sees since when.
+// prepared transactions, which nobody may know of. Since when takes pg_read_all_stats.
 inline constexpr pg::Statement kLockHolders{"check_lock_holders", R"sql(
     select concat_ws(' ', 'pid', l.pid, '(role', a.usename || ',', nullif(a.application_name, '') || ')', 'has locked',
                      string_agg(l.relation::regclass::text, ', ' order by l.relation), 'in', min(l.mode)) || coalesce('; its query: '
@@ -132,8 +131,7 @@ inline constexpr pg::Statement kHoldHorizon{"check_hold_horizon",
                                             "select h, keep_deleted from oai.horizon for update"};
 inline constexpr pg::Statement kWaitForSecond{"check_wait_for_second", R"sql(
     select pg_sleep_until(date_trunc('second', clock_timestamp()) + interval '1.02 s'))sql"};
-// $1: deleted records are kept -> seconds from the horizon to the clock, and for how long changes
-// wait for a lock
+// $1: deleted records are kept -> seconds behind the clock, and those of changes behind a lock
 inline constexpr pg::Statement kTryPublish{"check_try_publish", R"sql(
     select coalesce(lag, 0)::bigint, coalesce(blocked_seconds, 0)::bigint from oai.publish(1, $1::boolean))sql"};
 // At most $1 rows: more of one cause do not tell an administrator more.

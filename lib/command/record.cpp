@@ -24,6 +24,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kTiming{200};  // how long the same is done again, to tell the time of one
 constexpr int kMaxTurns = 1000;
+constexpr milliseconds kLimit{1000};  // for an adapter
 
 struct RecordOptions {
     std::string identifier, format;
@@ -98,7 +99,18 @@ void print_document(xmlDoc* document) {
 
 void show_given(const Format& format, const RecordBatch& batch, const std::string& prefix,
                 const TransformContext& surroundings) try {
-    print_document(input_of(format, batch, 0, prefix, surroundings).get());
+    RecordXml record =
+        records_to_xml(batch, live_records(batch), prefix, format.compiled->stylesheet_columns(),
+                       format.requires_columns);
+    if (!record.failures.empty()) throw xml::Error(record.failures.front().why);
+    if (!format.input) {
+        remove_marks(record.document.get());
+        return print_document(record.document.get());
+    }
+    Input::Variables variables{std::string(surroundings.base_url), ""};
+    for (const int id : batch.header(0).set_ids)
+        variables.sets.append(variables.sets.empty() ? "" : " ").append(batch.set_spec(id));
+    print_document(format.input->given(std::move(record), kLimit, variables).get());
 } catch (const xml::Error& e) {
     throw Fault(fmt::format("{}:{}: {}", format.path, format.line, e.what()));
 }

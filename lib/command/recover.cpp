@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "command/command.h"
 #include "protocol/record.h"
@@ -180,8 +181,7 @@ bool take_captures(http::Client& client, const RecoverOptions& options,
     return whole && unreadable == 0;
 }
 
-// Captures may repeat one of another host, which is not in the host's own set: reads the whole
-// list.
+// Captures may repeat one of another host, which is not in its set: reads the whole list.
 void find_originals(http::Client& client, const RecoverOptions& options,
                     recover::Recovery& recovery) {
     if (!recovery.lacks_originals()) return;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// oai repository add|change|list|status|remove|duplicates|format: the repositories that this one
-// harvests (model library).
+// oai repository add|change|list|status|remove|duplicates|format: those that this one harvests.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <iostream>
 #include <stdexcept>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "command/command.h"
 #include "command/queries.h"
@@ -307,8 +307,7 @@ int status(pg::Connection& connection, const std::string& name, bool metrics) {
     return well ? kFine : kRefused;
 }
 
-// Asks on a terminal if no option says it; without a terminal, only few records become deleted
-// records unasked.
+// Asks on a terminal if no option says it; without one, only few records become deleted unasked.
 aggregate::RecordsFate fate_of_records(const RepositoryOptions& options, std::int64_t records) {
     std::string answer = options.records;
     if (answer.empty() && records > 0 && ::isatty(STDIN_FILENO) != 0) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // oai status: shows who harvests what from a server, how far and with which errors. Requests the
-// page /-/status from the server over its socket, so the figures are of one process since its
-// start.
+// page /-/status from the server over its socket, so the figures are of one process.
 #include <fmt/format.h>
 
 #include <algorithm>

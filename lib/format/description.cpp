@@ -13,7 +13,6 @@
 #include "protocol/record.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
-#include "xml/handle.h"
 
 namespace oai {
 namespace {

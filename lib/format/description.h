@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The element by which a file of the formats directory describes itself, in the namespace
-// urn:oai-fcgi:format: a child of the root of a stylesheet, FILE.xsl, or the root of a file of its
-// own, FILE.format, that names a stylesheet made elsewhere:
-//   <f:format prefix="" alias="blank-separated" schema="URL" namespace="URI" since="datestamp"
-//             requires="columns" records="n" visible="yes|no" root-namespace="URI"
-//             unchanged="yes|no" input="column or adapter" stylesheet="path"/>
-// prefix, schema and namespace are required; no other attributes are allowed.
-// schema: an address, or schema/NAME.xsd for a file beside the stylesheets, see schema_url().
-// root-namespace: the namespace of the root element if it differs from that of the format, as in
-// Europeana's edm, whose root is rdf:RDF. Default: the same.
-// stylesheet: only in a .format file, which needs it; the path from there, without "..". The
-// stylesheet reads within the first directory of that path, which may be a symbolic link.
-// input and the children <f:param>: record_xml.h.
+// urn:oai-fcgi:format: <f:format>, a child of the root of a stylesheet, FILE.xsl, or the root of a
+// file of its own, FILE.format, that names a stylesheet made elsewhere. Its attributes are
+// kAttributes in description.cpp; input and the children <f:param>: record_xml.h. A stylesheet made
+// elsewhere reads within the first directory of its path, which may be a symbolic link.
 //
-// Stylesheets that formats import are in subdirectories. The subdirectory about/ is different: a
-// file in it makes the content of an <about> container beside the metadata (3.5: rights,
-// provenance), and describes itself by
-//   <f:about schema="URL" namespace="URI" formats="prefixes" requires="columns"
-//            root-namespace="URI" input="" stylesheet="" unchanged="yes|no"/>
-// formats: the formats that it goes with; default: all. unchanged="yes": it gives out elements that
-// are kept as they came, any number of them, of any namespaces, so schema and namespace are left
-// out; each gets an <about> of its own. It runs as a format does, but may yield
-// nothing for a record, and receives the namespace of the format that it goes with (see
-// disseminate()).
+// A file in the subdirectory about/ makes the content of an <about> container beside the metadata
+// (3.5: rights, provenance), and describes itself by <f:about>. It runs as a format does, but may
+// yield nothing for a record, and receives the namespace of the format that it goes with (see
+// disseminate()). unchanged="yes": it gives out elements that are kept as they came, any number of
+// them, of any namespaces, so schema and namespace are left out; each gets an <about> of its own.
 #pragma once
 
 #include <libxml/tree.h>
@@ -44,9 +31,7 @@ class Problems {
     explicit Problems(std::string path) : path_(std::move(path)) {}
 
     void add(long line, std::string_view message);
-    // Adds the messages of libxslt, one per line. Some begin with a place in this file or an
-    // imported one; the others (an exceeded limit, a cycle of attribute sets) are attributed to the
-    // stylesheet as a whole.
+    // Adds the messages of libxslt, one per line; those without a place of their own get this one.
     void add_all(long line, std::string_view messages);
     bool empty() const { return lines_.empty(); }
     std::string text() const;  // a line each
@@ -62,8 +47,7 @@ inline constexpr std::string_view kFormatNamespace = "urn:oai-fcgi:format";
 inline constexpr const char* kAbout = "about";
 
 struct FormatDescription {
-    // Of an about stylesheet: "about/" and the stem of its file name, which is not a valid
-    // metadataPrefix.
+    // Of an about stylesheet: "about/" and the stem of its file name, no metadataPrefix.
     std::string prefix{};
     std::vector<std::string> aliases{};
     std::string schema{};              // as the file has it; schema_url()

@@ -7,9 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/text.h"
 #include "format/description.h"
-#include "format/format.h"
 #include "protocol/error.h"
 #include "transform/files.h"
 #include "xml/document.h"

@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/config.h"
@@ -15,8 +14,7 @@
 namespace oai {
 
 // The paths of the format files, sorted by name, followed by those of about/: *.xsl and *.format,
-// but no temporary file of an editor or copying program. Throws Fault when the directory cannot be
-// read.
+// no temporary file of an editor. Throws Fault when the directory cannot be read.
 std::vector<std::string> format_files_of(const std::string& directory);
 
 // Returns "", or "file:line: message" for a format that is in about/ or an about stylesheet that is

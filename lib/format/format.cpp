@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 
 #include "base/clock.h"
@@ -29,8 +28,7 @@ constexpr milliseconds kRedoLimit{10'000};  // for all records of a slice that a
 constexpr std::size_t kBytesPerRecord = 1200;  // a guess, for reserve()
 
 // Gives the element that begins there, as our serialiser writes it, an xsi:schemaLocation if it has
-// none: records stored as XML often have none, and OAI-PMH 2.0, 3.4 asks for it. location: "" if
-// none is wanted.
+// none: OAI-PMH 2.0, 3.4 asks for it. location: "" if none is wanted.
 void add_schema_location(std::string& text, std::size_t begin, std::string_view location) {
     constexpr std::string_view kDeclared =
         R"( xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance")";
@@ -157,12 +155,6 @@ struct Source {
         if (!format.input) return format.stylesheet.apply(input.document.get(), limit);
         const int i = input.batch_index.front();
         return format.input->transform(format.stylesheet, std::move(input), limit, variables(i));
-    }
-    xml::DocumentHandle given(RecordXml input) const {
-        const int i = input.batch_index.front();
-        if (format.input) return format.input->given(std::move(input), kRecordLimit, variables(i));
-        remove_marks(input.document.get());
-        return std::move(input.document);
     }
 
   private:
@@ -400,15 +392,6 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
         safe.difference = std::move(out->difference);
     }
     return safe;
-}
-
-xml::DocumentHandle input_of(const Format& format, const RecordBatch& batch, int i,
-                             std::string_view identifier_prefix,
-                             const TransformContext& surroundings) {
-    const Source source{format, batch, identifier_prefix, surroundings};
-    RecordXml input = source.xml({&i, 1});
-    if (!input.failures.empty()) throw xml::Error(input.failures.front().why);
-    return source.given(std::move(input));
 }
 
 ColumnNames columns_of(const Format& format) {

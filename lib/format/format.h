@@ -27,19 +27,17 @@
 namespace oai {
 
 // How the stylesheet of a format is executed: as a compiled program (transform/program.h) if it
-// uses only the supported subset and compilation is switched on, else by libxslt, which stays the
-// reference. The output of the program is compared with that of libxslt for every record of a trial
-// (trial.h); in service, for one record in check_every and for each record that is the first to
-// reach some operation, branch or outcome of a condition. So a stylesheet can be compiled without
-// records, and code that no record of the trial reached is checked when a record first reaches it.
-// After a difference libxslt is used until the stylesheet is loaded again. Thread-safe.
+// uses only the supported subset, else by libxslt, which stays the reference. The output of the
+// program is compared with that of libxslt for every record of a trial (trial.h); in service, for
+// one record in check_every and for each that is the first to reach some operation, branch or
+// outcome of a condition. After a difference libxslt is used until the stylesheet is loaded again.
 struct CompiledOptions {
     bool compiled = true;  // false: always use libxslt
-    // One record in so many is also made by libxslt and compared, and so is each record that
-    // executes something for the first time. 0: none.
+    // 0: no record is compared.
     int check_every = 10'000;
 };
 
+// Thread-safe.
 class CompiledFormat {
   public:
     // `required`: columns to read in addition to those that the stylesheet names.
@@ -55,11 +53,9 @@ class CompiledFormat {
     std::string why_not() const;
     // nullptr: libxslt is used.
     const transform::Program* program() const { return runs() ? &*program_ : nullptr; }
-    // The columns that the program reads, and those required. REQUIRES: the stylesheet was
-    // compiled.
+    // What the program reads, and those required. REQUIRES: the stylesheet was compiled.
     const std::vector<std::string>& program_columns() const { return columns_; }
-    // The columns that the stylesheet reads, and those required; nullptr if the compiler could not
-    // determine them.
+    // The columns that the stylesheet reads, and those required; nullptr: not known.
     const std::vector<std::string>* stylesheet_columns() const {
         const bool unknown = program_ ? !program_->fallback.empty() : columns_.empty();
         return unknown ? nullptr : &columns_;
@@ -75,8 +71,7 @@ class CompiledFormat {
     void switch_off() const { differed_.store(true, std::memory_order_relaxed); }
 
     // Returns "" if libxslt may be given many records in one document, else why it gets each in one
-    // of its own: "file:line: construct". What was compiled cannot look beyond its record, anything
-    // else may.
+    // of its own: "file:line: construct". What was compiled cannot look beyond its record.
     const std::string& why_alone() const {
         return program_ && why_not_.empty() ? program_->fallback : why_not_;
     }
@@ -110,8 +105,7 @@ struct Format : FormatDescription {
     std::vector<std::string> files() const;
 };
 
-// A registry and its successors share the formats that did not change; a request uses one registry
-// from beginning to end.
+// A registry and its successors share the formats that did not change; a request uses one.
 class FormatRegistry {
   public:
     // REQUIRES: no two formats have a name in common.
@@ -160,19 +154,16 @@ inline constexpr std::string_view kBetweenAbouts = "</about><about>";
 
 // What a stylesheet may read beside the record.
 struct TransformContext {
-    // Of an about stylesheet: the namespace of the format that it goes with, which it reads as
-    // /records/@metadataNamespace.
+    // Of an about stylesheet: that of the format, which it reads as /records/@metadataNamespace.
     std::string_view metadata_namespace{};
     std::string_view base_url{};  // for parameters (record_xml.h)
 };
 
 // A record's metadata depend on that record alone: a stylesheet that was not compiled as a whole,
 // and so may look beyond it, is given one record at a time (CompiledFormat), at twice the cost.
-// Others get one transform for the slice where libxslt runs them; if that fails
-// or does not yield one element per record, the slice is redone record by record, so that one bad
-// record costs only itself. Never throws for a fault of a
-// record; throws Fault if oai.record breaks its contract (record_xml.h). A slice takes at most 15
-// s. A compiled stylesheet gives the same result without a transform.
+// Others get one transform for the slice where libxslt runs them; if that fails, the slice is
+// redone record by record, so that one bad record costs only itself. Throws Fault if oai.record
+// breaks its contract (record_xml.h), but not for a fault of a record. A slice takes at most 15 s.
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options = {},
                             const TransformContext& surroundings = {});
@@ -180,29 +171,16 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
 // The columns that disseminate() reads; nullopt: it may read any.
 ColumnNames columns_of(const Format& format);
 
-// What the stylesheet of the format is given of record i of the batch: the internal XML, or what
-// `input` makes of it. For people who write one. Throws xml::Error with why it cannot be made.
-xml::DocumentHandle input_of(const Format& format, const RecordBatch& batch, int i,
-                             std::string_view identifier_prefix,
-                             const TransformContext& surroundings = {});
-
-// How disseminate() executes the format, for the administrator: "compiled", or "by libxslt: " and
-// why.
+// How disseminate() executes the format: "compiled", or "by libxslt: " and why.
 std::string way_of(const Format& format, bool compiled);
 
-// Which records are available in a format, whether harvesters see them, and when the format last
-// changed. Pure.
-
 // A change of the stylesheet changes every record in that format, with the datestamp that it gives
-// as `since`. Returns it once the horizon has reached it, as with any datestamp, else nullopt. So a
-// harvester that began before that second fetches every record again in its next harvest, one that
-// began after it has fetched the new content, and no datestamp is in the future.
+// as `since`: returns it once the horizon has reached it, as with any datestamp, else nullopt.
 inline std::optional<Seconds> since_of(const Format& format, const Horizon& horizon) {
     return format.since && *format.since <= horizon.h ? format.since : std::nullopt;
 }
 
-// Whether harvesters see the record at all: deleted records are hidden if the repository has
-// deletedRecord=no.
+// Whether harvesters see the record: deleted ones are hidden if deletedRecord=no.
 inline bool is_shown(const Repository& repository, const Header& header) {
     return !header.deleted || repository.facts.deleted_record != DeletedRecord::no;
 }

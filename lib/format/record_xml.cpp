@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "xml/document.h"
-#include "xml/handle.h"
 
 namespace oai {
 namespace {
@@ -82,8 +81,7 @@ void Builder::add_entries(xmlNode* record, const RecordValues::Column& column,
             xml::add_text(element, entry.text);
             continue;
         }
-        // A value of PostgreSQL's type xml may be a whole document or only the content of an
-        // element.
+        // A value of PostgreSQL's type xml may be only the content of an element.
         try {
             xml::add_parsed(record, name, entry.text);
         } catch (const xml::Error& e) {

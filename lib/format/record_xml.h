@@ -34,9 +34,7 @@ struct RecordXml {
     xml::DocumentHandle document;
     std::vector<int> batch_index;  // for each <record>, in order, its index in the batch
 
-    // Records left out because they lack a required column or because of a bad value: xml that does
-    // not parse, a time that OAI-PMH cannot express, or a number of languages that differs from
-    // that of the values.
+    // Records left out because they lack a required column or because of a bad value.
     struct Failure {
         int index;  // in the batch
         std::string why;
@@ -86,13 +84,11 @@ class Input {
     std::vector<Param> params{};
     xml::DocumentHandle document{};  // the file with the params, whose prefixes they use
 
-    // The setSpecs of the record and the repository's address, for the params.
     struct Variables {
         std::string base_url, sets;
     };
-    // What the stylesheet makes of the only record. Throws xml::Error for a column that does not
-    // hold one document, and for whatever the stylesheets fail on. Parameters go to the adapter as
-    // well.
+    // What the stylesheet makes of the only record. Throws xml::Error for a column without one
+    // document, and for what the stylesheets fail on. Parameters go to the adapter as well.
     xml::DocumentHandle transform(const transform::Stylesheet& stylesheet, RecordXml record,
                                   std::chrono::milliseconds limit,
                                   const Variables& variables) const;

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <functional>
 #include <new>
 #include <sstream>
 #include <utility>
@@ -24,7 +23,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "format/file.h"
-#include "format/trial_process.h"
 #include "format/watch.h"
 #include "protocol/error.h"
 #include "protocol/identifier.h"
@@ -195,8 +193,7 @@ std::vector<RecordBatch> sample_records(Store& store, int records) {
     query.with_records = true;
     query.records = std::max(records / kSamples, 1);
     for (int sample = 0; sample < kSamples; ++sample) {
-        // The last sample ends at the end of the list. In a short list each sample begins where the
-        // one before it ended.
+        // The last sample ends where the list ends; in a short list they touch.
         const std::int64_t begin =
             std::max(std::int64_t{0}, last - query.records) * sample / (kSamples - 1);
         query.after = std::max(query.after.value_or(0), begin);

@@ -18,8 +18,7 @@ namespace oai {
 
 // Runs the format over a record without columns, unless it reads something else than the internal
 // XML. Throws Fault if it fails or yields an element of another namespace. A function of XPath that
-// takes hours cannot be interrupted: the server leaves this to another process (trial_process.h).
-// Thread-safe.
+// takes hours cannot be interrupted: the server leaves this to trial_process.h. Thread-safe.
 void run_format_once(const Format& format);
 
 // Compiles the file and runs it once.
@@ -48,8 +47,7 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  const TransformContext& surroundings = {});
 
 // What a process of format/trial_process.h does: reads the file and tries it over about so many
-// records; with 0, only over one without columns, so without a database. Limits its own memory and
-// processor time.
+// records; with 0, only over one without columns. Limits its own memory and processor time.
 [[noreturn]] void answer_trial(const Config& config, const std::string& path, int samples);
 
 }  // namespace oai

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -30,8 +29,7 @@ constexpr milliseconds kPause{50};  // between two looks for a stop
 constexpr int kWaiting = 4;         // times the limit, for the processor and the database
 constexpr std::size_t kMaxAnswer = 1U << 20U;
 
-// The last line that came whole, or what nothing was said in. Throws nlohmann::json::exception if
-// it is none of ours.
+// The last whole line, or an empty answer. Throws nlohmann::json::exception if it is none of ours.
 TrialAnswer last_answer(std::string_view lines) {
     lines = lines.substr(0, lines.rfind('\n') + 1);
     if (lines.empty()) return {};

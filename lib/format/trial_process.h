@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A trial in a process of its own, because no function of XPath can be interrupted: translate()
-// over long strings runs for minutes, and a recursion may end the process. The process is an `oai
-// check` (trial.h); it reads the configuration and sample records, and writes what it knows so far
-// to its standard output, as a line of JSON each time that it turns to something else. So the
-// server itself has neither trials nor schemas. It dies with the thread that started it.
+// A trial in a process of its own, because no function of XPath can be interrupted, and a recursion
+// may end the process. The process is an `oai check` (trial.h); it writes what it knows so far to
+// its standard output, as a line of JSON each time that it turns to something else. It dies with
+// the thread that started it.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace oai {
 
-// How much of a processor the trial of one file may take. Reading 100 samples takes milliseconds,
-// and so do most stylesheets for all of them; one that needs more than 50 ms a record would make
-// pages that no harvester waits for. More samples may take longer. It may last four times as long.
+// How much of a processor the trial of one file may take: one that needs more than 50 ms a record
+// would make pages that no harvester waits for. It may last four times as long.
 std::chrono::seconds trial_limit(int samples);
 
 struct Trial {

@@ -8,7 +8,6 @@
 #include <exception>
 #include <filesystem>
 #include <list>
-#include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -256,8 +255,8 @@ FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
           [this](const std::string& path) { return load(path, 0, {}); }, kSideBySide,
           options_.formats.only),
       formats_(directory_.registry()) {
-    status_.faults = directory_.faults();
-    for (const std::string& fault : status_.faults)
+    faults_ = directory_.faults();
+    for (const std::string& fault : faults_)
         log::error("format", {{"state", "refused"}, {"why", fault}});
     for (const auto& format : directory_.registry()->formats()) log_way(*format);
     for (const auto& about : directory_.registry()->abouts()) log_way(*about);
@@ -273,9 +272,9 @@ void FormatWatch::recheck_all() noexcept {
     woken_.notify_all();
 }
 
-FormatStatus FormatWatch::status() const {
-    const std::lock_guard lock(status_mutex_);
-    return status_;
+std::vector<std::string> FormatWatch::faults() const {
+    const std::lock_guard lock(faults_mutex_);
+    return faults_;
 }
 
 void FormatWatch::run(const std::stop_token& stop) {
@@ -288,7 +287,7 @@ void FormatWatch::run(const std::stop_token& stop) {
             // Out of memory or descriptors: the formats in service stay.
             log::error("format", {{"state", "not looked at"}, {"why", e.what()}});
         }
-        std::unique_lock lock(status_mutex_);
+        std::unique_lock lock(faults_mutex_);
         woken_.wait_for(lock, stop, kScanPause, [this] { return must_recheck_.load(); });
     }
 }
@@ -301,13 +300,12 @@ void FormatWatch::scan(const std::stop_token& stop) {
         [&](const std::vector<FormatEvent>& events) {
             formats_.store(directory_.registry());
             for (const FormatEvent& event : events) log_event(event);
-            const std::lock_guard lock(status_mutex_);
-            status_.faults = directory_.faults();
+            const std::lock_guard lock(faults_mutex_);
+            faults_ = directory_.faults();
         });
 }
 
-// A file goes live without a trial if there are no records or the database is down, which is not
-// the fault of the stylesheet.
+// A file goes live without a trial if there are no records or the database is down.
 std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int samples,
                                                 const std::stop_token& stop) const {
     const std::string catalog = catalog_of(options_.formats);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Holds the formats in service and runs the thread that reloads them when the formats directory
 // changes, at which it looks four times a second. Within two seconds after a file is complete, its
-// format is in service on every worker by one atomic swap; otherwise the log, status() and `oai
+// format is in service on every worker by one atomic swap; otherwise the log, faults() and `oai
 // check` say why not. Thread-safe.
 #pragma once
 
@@ -38,10 +38,9 @@ struct FormatEvent {
 // Follows the changes of the formats directory and decides which version of each format is served.
 // Changed files are loaded once nothing in the directory and nothing that formats import has
 // changed for a while, since a file that is still being written looks like any other; but what goes
-// on changing for ten seconds holds up no other file. If a new version is broken, the last good
-// version of that file stays in service, and other files are not affected. If a file is removed,
-// its format is removed too, except for oai_dc, which OAI-PMH requires. The files of about/ are
-// treated in the same way. None waits for slow ones beside it. Not thread-safe.
+// on changing for ten seconds holds up no other file. If a new version is broken, the last good one
+// stays in service. If a file is removed, its format is too, except for oai_dc, which OAI-PMH
+// requires. None waits for slow ones beside it. Not thread-safe.
 class FormatDirectory {
   public:
     using Time = std::chrono::steady_clock::time_point;
@@ -120,11 +119,6 @@ struct FormatWatchOptions {
     std::vector<std::string> trial_command;
 };
 
-// For the status page.
-struct FormatStatus {
-    std::vector<std::string> faults;  // see FormatDirectory::faults()
-};
-
 class FormatWatch {
   public:
     // Loads the directory, each file after a trial without samples, since the database may be down.
@@ -137,7 +131,7 @@ class FormatWatch {
     void recheck_all() noexcept;
 
     std::shared_ptr<const FormatRegistry> formats() const { return formats_.load(); }
-    FormatStatus status() const;
+    std::vector<std::string> faults() const;  // see FormatDirectory::faults()
 
   private:
     void run(const std::stop_token& stop);
@@ -152,8 +146,8 @@ class FormatWatch {
     const Clock& clock_;
     FormatDirectory directory_;
     std::atomic<std::shared_ptr<const FormatRegistry>> formats_;
-    mutable std::mutex status_mutex_;
-    FormatStatus status_;
+    mutable std::mutex faults_mutex_;
+    std::vector<std::string> faults_;
     std::atomic<bool> must_recheck_ = false;
     std::condition_variable_any woken_;
     std::jthread thread_;  // the last, since it uses all of the above

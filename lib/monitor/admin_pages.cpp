@@ -10,8 +10,6 @@
 
 #include "base/file.h"
 #include "protocol/record.h"
-#include "web/request.h"
-#include "web/response.h"
 
 namespace oai {
 namespace {
@@ -102,7 +100,7 @@ json formats_json(const ServerStatus& status) {
     json prefixes = json::array();
     if (status.registry != nullptr)
         for (const auto& format : status.registry->formats()) prefixes.push_back(format->prefix);
-    return {{"serving", prefixes}, {"faults", status.formats.faults}};
+    return {{"serving", prefixes}, {"faults", status.format_faults}};
 }
 
 Response json_response(int status, const json& page) {
@@ -145,7 +143,7 @@ std::optional<std::int64_t> lag_seconds(const ServerStatus& status) {
 Health health_of(const ServerStatus& status) {
     return {.database = database_trouble(status.database),
             .publisher = publisher_trouble(status),
-            .formats = fmt::format("{}", fmt::join(status.formats.faults, "\n")),
+            .formats = fmt::format("{}", fmt::join(status.format_faults, "\n")),
             .sets = status.database.set_problems,
             .sources = status.database.source_problems,
             .is_numbered = status.database.unnumbered.empty() && status.database.horizon};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The pages for the administrator of the server: BASE_URL/-/health, /-/metrics and /-/status. The
-// shipped web server configurations deny the public access to them. A path must match exactly: if
-// another spelling of the path led to the same page, it would bypass the web server's access rule.
-// Thread-safe.
+// The pages for the administrator of the server: BASE_URL/-/health, /-/metrics and /-/status, to
+// which web servers deny the public access by their exact paths. Thread-safe.
 #pragma once
+
+#include <prometheus/metric_family.h>
 
 #include <cstdint>
 #include <map>
@@ -15,8 +15,6 @@
 
 #include "base/clock.h"
 #include "format/format.h"
-#include "format/watch.h"
-#include "monitor/metrics.h"
 #include "monitor/request_log.h"
 #include "store/horizon_watch.h"
 #include "store/store.h"
@@ -25,8 +23,29 @@
 
 namespace oai {
 
-// The state of the server at one moment, which the service collects without waiting for the
-// database.
+// The counters and histograms that the server keeps from its start, by prometheus-cpp. Every name
+// begins with oai_. No client can choose the value of a label, so memory is bounded.
+class Metrics {
+  public:
+    Metrics();
+    ~Metrics();
+
+    // Counts a request that has been answered. `prefix`: the metadataPrefix of its format, "" if it
+    // asked for none that is served.
+    void count(const RequestLog& log, const Response& response, std::string_view prefix);
+
+    // Creates the counters of the format with the value 0, unless they exist. A series must start
+    // at 0, or else Prometheus does not see its first increase.
+    void register_format(const std::string& prefix);
+
+    std::vector<prometheus::MetricFamily> collect() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// The state of the server at one moment, collected without waiting for the database.
 struct ServerStatus {
     Seconds now{};
     Seconds started{};
@@ -34,16 +53,14 @@ struct ServerStatus {
     int late_seconds = 60;  // [publisher] late_seconds
     DatabaseStatus database{};
     ConnectionUse pool{};
-    FormatStatus formats{};
+    std::vector<std::string> format_faults{};  // of FormatWatch
     std::shared_ptr<const FormatRegistry> registry{};
     bool compiled = true;                 // [formats] compiled
     std::vector<Harvester> harvesters{};  // the busiest first
 };
 
 // For each part "" if it is healthy, else one or more sentences for the administrator. A server is
-// ready if it can answer lists, and degraded if it does so though something is wrong: what is
-// published stays as it was if the publisher lags, and the version before of a stylesheet stays in
-// use. So one bad file does not have a load balancer take it out.
+// ready if it can answer lists, and degraded if it does so though something is wrong.
 struct Health {
     std::string database;     // unhealthy if its last check failed or was too long ago
     std::string publisher;    // unhealthy if the horizon lags too far, or there is none
@@ -73,8 +90,7 @@ struct AdminPage {
     Response (*make)(const ServerStatus&, const Metrics&);  // nullptr of "none"
 };
 
-// Returns nullptr if something else than such pages can be at the path, which does not begin with
-// "BASE_URL/-/". The page has static storage.
+// nullptr: the path does not begin with "BASE_URL/-/". The page has static storage.
 const AdminPage* find_admin_page(std::string_view path, std::string_view base_url);
 
 // application/json: {"live": true, "ready": ..., "degraded": ..., "database": {...}, "publisher":
@@ -92,14 +108,11 @@ Response status_page(const ServerStatus&, const Metrics&);
 // XML Schemas that a site keeps beside its stylesheets, at the address that its schemaLocations
 // name: GET .../-/schema/NAME.xsd. Without them validators reject its records.
 
-// The NAME.xsd in the path; nullopt if the path is not below /-/schema/. A name has letters,
-// digits, '.', '_' and '-', does not begin with '.', ends in .xsd and contains nothing encoded, so
-// that it cannot lead out of the folder; "" for anything else.
+// The NAME.xsd in the path; nullopt if the path is not below /-/schema/, "" if it leads out of it.
 std::optional<std::string_view> schema_file_name(std::string_view path);
 
-// The file `name` of the folder as it is now: 200, application/xml, with an ETag made from its
-// content; 304 if the client has that version; 404 if there is no such file or `name` is "". 405
-// for POST.
+// The file `name` of the folder as it is now; 304 if the client has that version; 404 if there is
+// no such file or `name` is ""; 405 for POST.
 Response schema_file_response(const std::string& folder, std::string_view name,
                               const Request& request);
 

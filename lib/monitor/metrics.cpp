@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "monitor/metrics.h"
-
+// The metrics of admin_pages.h: what is counted, and the values of the moment.
 #include <prometheus/counter.h>
 #include <prometheus/histogram.h>
-#include <prometheus/metric_family.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
@@ -145,10 +143,10 @@ void add_formats(FamilyBuilder& out, const ServerStatus& status) {
                          way_of(*format, status.compiled) == "compiled" ? "compiled" : "libxslt"}});
     out.gauge("oai_format_faults",
               "Stylesheets that are not as their directory says they should be, by what is wrong.",
-              status.formats.faults.size());
+              status.format_faults.size());
     out.begin("oai_format_fault", "1 for each fault, with file and line, and why.");
-    for (std::size_t i = 0; i < std::min(kMaxFaults, status.formats.faults.size()); ++i)
-        out.add(1, fault_labels(status.formats.faults[i]));
+    for (std::size_t i = 0; i < std::min(kMaxFaults, status.format_faults.size()); ++i)
+        out.add(1, fault_labels(status.format_faults[i]));
 }
 
 void add_harvesters(FamilyBuilder& out, const std::vector<Harvester>& all) {

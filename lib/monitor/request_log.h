@@ -38,33 +38,28 @@ struct RequestLog {
     ConcurrencyLimit::Turn turn{};      // of those that need the database, until the answer is sent
 };
 
-// The list (or the format of the record) that a request asks for. If the request has a valid
-// resumptionToken, these are the arguments sealed in it, else the arguments as the client sent
-// them, even if they are invalid, since a refused request must be traceable, too.
+// The list (or the format of the record) that a request asks for: the arguments sealed in a valid
+// resumptionToken, else as the client sent them, even if they are invalid.
 struct RequestedList {
     std::string prefix, set, from, until;  // "": not given
     bool resumed;                          // by a resumptionToken
 };
 RequestedList requested_list(const RequestLog& log);
 
-// The outcome of the request that was answered with this HTTP status, in one word: "ok",
-// "not_modified" (304), the first OAI-PMH error code, "limited" (over the client's rate),
-// "unavailable" (503), "broken" (other 5xx) or "refused" (4xx). A view into the log or of static
-// text.
+// The outcome of the request that was answered with this HTTP status: "ok", "not_modified", the
+// first OAI-PMH error code, "limited" (over the client's rate), "unavailable" (503), "broken"
+// (other 5xx) or "refused" (4xx). A view into the log or of static text.
 std::string_view outcome_of(const RequestLog& log, int status);
 
-// Returns the name of the request's verb, "page" if it asked for a page (RequestLog::page), or
-// "none" if it had no valid verb. Static text.
+// The request's verb, "page" (RequestLog::page) or "none". Static text.
 std::string_view verb_of(const RequestLog& log);
 
 // Writes the request's line to the log, and before it a line for each bad record and for a record
 // that a compiled stylesheet made differently from libxslt. oai.fcgi(8) describes their keys.
 void write_request_log(const RequestLog& log, const Response& response);
 
-// Statistics of the harvesters: what each one harvests, how far it has come and which errors it
-// got. A harvester is identified by its address and User-Agent; only its latest list is remembered.
-// Memory is bounded: when the limit is reached, a new harvester replaces the least active one.
-// Thread-safe.
+// What each harvester, told by address and User-Agent, harvests, how far it has come and which
+// errors it got. Of its lists the latest is remembered.
 struct Harvester {
     std::string address, agent;
     std::int64_t requests = 0, records = 0;
@@ -85,12 +80,12 @@ struct Harvester {
     double weight = 0;  // number of requests, decaying with a half-life of ten minutes, at `seen`
 };
 
+// Of a bounded number: a new one replaces the least active. Thread-safe.
 class HarvesterStats {
   public:
     explicit HarvesterStats(std::size_t max_harvesters = 500) : max_harvesters_(max_harvesters) {}
 
-    // Counts a request that was answered with this HTTP status. Ignores requests for pages, which
-    // are not OAI-PMH (RequestLog::page).
+    // Counts a request that was answered with this HTTP status, unless it was for a page.
     void note(const RequestLog& log, int status, Seconds now);
 
     // Returns at most n harvesters, the busiest (by weight at `now`) first.

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,8 +47,7 @@ void read_nullable_text_array(std::string_view b,
 
 // Arrays in PostgreSQL's text format, as parameters.
 
-// "{"a","b\"c"}", for a parameter that the statement casts to text[] or to an array of another
-// type.
+// "{"a","b\"c"}", for a parameter that the statement casts to an array.
 std::string array_literal(const std::vector<std::string>& values);
 // "{1,7}".
 std::string int_array_literal(std::span<const int> values);

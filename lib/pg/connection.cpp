@@ -53,8 +53,7 @@ std::string describe(const PGresult* result, const PGconn* connection) {
     return text;
 }
 
-// The line of the position that the server reports, which counts characters from 1. Returns 0 if it
-// reports none.
+// The line of the position that the server reports in characters; 0 if it reports none.
 long line_of_error(const PGresult* result, std::string_view text) {
     const std::string position = field(result, PG_DIAG_STATEMENT_POSITION);
     long left = 0;
@@ -206,8 +205,7 @@ void Connection::fail_pipeline(const char* statement, const PGresult* result) {
 
 bool Connection::await_result() noexcept {
     if (result_timeout_ == result_timeout_.zero()) return true;
-    // Of an encrypted connection, a part of the data may be buffered inside libpq, where poll()
-    // does not see it.
+    // Encrypted data may be buffered inside libpq, where poll() does not see it.
     const bool encrypted = PQsslInUse(handle_.get()) != 0 || PQgssEncInUse(handle_.get()) != 0;
     const auto deadline = Clock::now() + result_timeout_;
     while (PQisBusy(handle_.get()) != 0) {
@@ -312,8 +310,7 @@ void Connection::leave_pipeline() noexcept {
     taken_ = 0;
     if (!flushed_ && PQpipelineSync(handle_.get()) != 1) broken_ = true;
     flushed_ = false;
-    // Two nulls in a row mean that no more results will come; a single one separates two
-    // statements.
+    // Two nulls in a row are the end; a single one separates two statements.
     for (int nulls = 0; nulls < 2 && PQstatus(handle_.get()) == CONNECTION_OK && await_result();) {
         const ResultHandle result(PQgetResult(handle_.get()));
         nulls = result ? 0 : nulls + 1;

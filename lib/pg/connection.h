@@ -46,8 +46,7 @@ class Parameters {
     std::vector<std::optional<std::string>> values_;
 };
 
-// Rows in PostgreSQL's binary format (see binary.h for reading them). Views live as long as the
-// Result.
+// Rows in PostgreSQL's binary format (binary.h). Views live as long as the Result.
 class Result {
   public:
     explicit Result(ResultHandle handle) : handle_(std::move(handle)) {}
@@ -71,19 +70,14 @@ class Connection {
   public:
     // Blocks until connected or until connect_timeout, which is 5 s for each host unless conninfo
     // sets another. A host that stops responding later is detected within 20 s. Throws
-    // Error{"connect"}. application_name is shown in pg_stat_activity. The session has
-    // client_encoding UTF8 and TimeZone UTC in any environment. Root is let in by peer
-    // authentication, too: what fails over a local socket is tried again as the system user of the
-    // role's name. Host::any: as conninfo says. Host::primary: connects only to the primary among
-    // the hosts of conninfo, whatever its target_session_attrs. A pooler that gives each
-    // transaction another session is refused as an Error of kSharedSession, since settings, locks
-    // and temporary tables would be somebody else's.
+    // Error{"connect"}. Root is let in by peer authentication, too: what fails over a local socket
+    // is tried again as the system user of the role's name. Host::primary: connects only to the
+    // primary among the hosts of conninfo. A pooler that gives each transaction another session is
+    // refused as an Error of kSharedSession, since settings and locks would be somebody else's.
     enum class Host { any, primary };
-    // result_timeout: how long to wait for each complete result; zero: no limit. It detects a
-    // server process that hangs while the kernel still acknowledges packets, which no timeout of
-    // TCP or of the server does. After the timeout an Error is thrown that is unavailable(), and
-    // the connection is broken(). PostgreSQL may hold back the results of a pipeline until its end.
-    // The timeout does not apply to COPY.
+    // result_timeout: how long to wait for each complete result, but of COPY; zero: no limit. It
+    // detects a server process that hangs while the kernel still acknowledges packets. After it an
+    // Error is thrown that is unavailable(), and the connection is broken().
     Connection(const std::string& conninfo, const std::string& application_name,
                Host host = Host::any, std::chrono::milliseconds result_timeout = {});
 
@@ -98,16 +92,13 @@ class Connection {
     void script(const char* name, const std::string& text);
 
     // A pipeline: call send() for any number of statements, then flush() once, then take() once for
-    // each result, in order. The first failure is thrown by its take(); the rest of the pipeline is
-    // then discarded. The pipeline is open from the first send() to the last take() or the failure.
-    // Afterwards the connection can be used as before (or is broken()), except that a transaction
-    // may be open or failed.
+    // each result, in order. The first failure is thrown by its take(), and ends the pipeline;
+    // a transaction may be open or failed then.
     void send(const Statement& statement, const Parameters& parameters = {});
     void flush();
     Result take();
 
-    // Whether the connection cannot be used any more: PQstatus is bad, or libpq or reset_quietly()
-    // failed.
+    // Whether it cannot be used any more: PQstatus is bad, or libpq or reset_quietly() failed.
     bool broken() const;
     // Whether a transaction is open, failed or not, as of the latest answer of the server.
     bool in_transaction() const;
@@ -126,8 +117,7 @@ class Connection {
     void refuse_shared_session(const std::string& conninfo, const Result& session, Host host);
     [[noreturn]] void fail(const char* statement, const PGresult* result, long line = 0);
     [[noreturn]] void fail_pipeline(const char* statement, const PGresult* result);
-    // Waits until PQgetResult() will not block. Returns false after the timeout; the connection is
-    // then broken().
+    // Waits until PQgetResult() will not block. False after the timeout: then broken().
     bool await_result() noexcept;
     ResultHandle next_result(const char* statement);
     bool execute_later(const Statement& statement, const Parameters& parameters);
@@ -144,8 +134,7 @@ class Connection {
     std::size_t taken_ = 0;  // how many results of pipeline_ have been taken
     // The prepared statements: text -> name in this session.
     std::unordered_map<std::string_view, std::string> prepared_;
-    // No name is used twice, so a statement that was prepared before a failure but is not in
-    // prepared_ does no harm.
+    // No name is used twice, so one that was prepared before a failure does no harm.
     int last_name_ = 0;
     bool flushed_ = false;
     bool broken_ = false;

@@ -18,8 +18,7 @@ Pool::Pool(PoolOptions options) : options_(std::move(options)) {
 Pool::Lease Pool::acquire() {
     PooledConnection pooled = reserve();
     try {
-        // Data on an idle connection means that the server has closed it (or, rarely, sent a
-        // notice).
+        // Data on an idle connection means that the server has closed it.
         if (pooled.connection && !pooled.connection->is_quiet()) pooled.connection.reset();
         if (!pooled.connection) pooled = open();
     } catch (...) {

@@ -54,8 +54,8 @@ class Pool {
     // Opens no connection yet.
     explicit Pool(PoolOptions options);
 
-    // A connection that the destructor releases to the pool. A broken connection is discarded,
-    // and an open transaction is rolled back first. REQUIRES: the Pool outlives it.
+    // A connection that the destructor releases to the pool, out of its transaction and not broken.
+    // REQUIRES: the Pool outlives it.
     class Lease {
       public:
         Lease(Lease&&) noexcept = default;
@@ -73,9 +73,7 @@ class Pool {
         PooledConnection pooled_;
     };
 
-    // Throws Busy, or Error if connecting failed. A connection that was lost while idle (because
-    // the database was restarted, or an administrator terminated its server process) is replaced
-    // here, so that no request fails because of it.
+    // Throws Busy, or Error if connecting failed. Replaces a connection that was lost while idle.
     Lease acquire();
 
     // A connection that is open and that nobody needs now or waits for; nullopt: there is none.
@@ -89,16 +87,14 @@ class Pool {
 
     struct Stats {
         int in_use, idle, waiting;
-        // Counts since the start: connections taken, callers that had to wait (with or without
-        // success), callers that got Busy.
+        // Since the start: connections taken, callers that had to wait, callers that got Busy.
         std::int64_t taken = 0, waited = 0, refused = 0;
         std::chrono::nanoseconds waiting_time{0};
     };
     Stats stats() const;
 
   private:
-    // Waits for a free place, counts the caller as a user, and returns an idle connection if there
-    // is one.
+    // Waits for a free place, and returns an idle connection if there is one.
     PooledConnection reserve();
     void wait(std::unique_lock<std::mutex>& lock);
     [[noreturn]] void refuse(const std::string& why);

@@ -53,8 +53,7 @@ void Snapshot::request(int n, After after) {
         connection_.send(declaration_, parameters_);
         ++preceding;
     }
-    // FETCH takes no parameters, so its count is the only value that is written into the text of a
-    // statement.
+    // FETCH takes no parameters, so its count is written into the text.
     const std::string fetch = "fetch forward " + std::to_string(n) + " from page";
     connection_.send({declaration_.name, fetch.c_str()});
     if (after == After::commit) connection_.send(kCommit);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A read-only snapshot for one request, and a server-side cursor within it: BEGIN ISOLATION LEVEL
-// REPEATABLE READ READ ONLY; DECLARE ... NO SCROLL CURSOR; FETCH n; COMMIT. It uses libpq's
-// pipeline mode so that a short page takes one or two round trips: BEGIN is sent with the first
-// statement, DECLARE with the first FETCH, COMMIT with the last. Knows nothing of OAI-PMH. Throws
-// Error.
+// A read-only snapshot for one request, and a server-side cursor within it, by libpq's pipeline
+// mode: BEGIN is sent with the first statement, DECLARE with the first FETCH, COMMIT with the last.
+// Knows nothing of OAI-PMH. Throws Error.
 #pragma once
 
 #include <optional>
@@ -12,8 +10,7 @@
 
 namespace oai::pg {
 
-// A Connection has at most one Snapshot at a time. The destructor rolls back unless it was
-// committed.
+// At most one at a time per Connection. The destructor rolls back unless it was committed.
 class Snapshot {
   public:
     explicit Snapshot(Connection& connection) : connection_(connection) {}
@@ -31,9 +28,8 @@ class Snapshot {
     Result answer();
 
     // The cursor for the next request(), in place of the one before. `statement` is "DECLARE page
-    // NO SCROLL CURSOR FOR SELECT ... LIMIT $n". It always needs a LIMIT, without which the planner
-    // may sort everything. It is sent together with the first fetch, in one round trip. REQUIRES:
-    // not committed, and no rows are under way.
+    // NO SCROLL CURSOR FOR SELECT ... LIMIT $n"; without a LIMIT the planner may sort everything.
+    // REQUIRES: as query().
     void open(const Statement& statement, Parameters parameters);
 
     enum class After { keep_open, commit };  // what happens to the snapshot after a fetch
@@ -42,7 +38,7 @@ class Snapshot {
     // open, and no rows are under way: that they are, until receive().
     void request(int n, After after = After::keep_open);
     // The same for all rows that a statement gives, without a cursor, whose plan PostgreSQL would
-    // not keep; ends the snapshot. REQUIRES: not committed, and no rows are under way.
+    // not keep; ends the snapshot. REQUIRES: as query().
     void request_all(const Statement& statement, const Parameters& parameters);
     // Waits for the requested rows; fewer than n mean the end. REQUIRES: rows are under way.
     Result receive();
@@ -51,8 +47,7 @@ class Snapshot {
         return receive();
     }
 
-    // The connection, for statements besides: rows under way are waited for, and kept for
-    // receive().
+    // For statements besides: rows under way are waited for, and kept for receive().
     Connection& connection();
 
     // Throws rows under way away. A second commit does nothing.

@@ -28,8 +28,7 @@ struct Row {
     std::string_view name = verb_name(verb);
 };
 
-// The arguments of each verb (OAI-PMH 2.0, chapter 4). All code below is driven by this table and
-// kArguments.
+// The arguments of each verb (OAI-PMH 2.0, chapter 4).
 // clang-format off
 constexpr std::array<Row, 6> kArgumentsOfVerbs = {{
     //                             identifier  metadataPrefix  from  until  set  resumptionToken
@@ -122,8 +121,7 @@ MaybeError check_set(const std::string& value, const ArgumentPolicy&, Arguments&
     return std::nullopt;
 }
 
-// A token that TokenSealer has opened should always be consistent, but it is client input and is
-// checked like any other.
+// It should always be, but it is client input and checked like any other.
 bool is_consistent(const ResumptionToken& token) {
     const bool of_records = token.verb != Verb::list_sets;
     return token.after >= 0 && token.upto >= 0 && token.reach >= 0 && token.cursor >= 0 &&
@@ -150,8 +148,7 @@ MaybeError check_token(const std::string& value, const ArgumentPolicy& policy, A
     return std::nullopt;
 }
 
-// The columns of kArgumentsOfVerbs: each argument and the function that checks its value and stores
-// a valid one in Arguments.
+// A column of kArgumentsOfVerbs: an argument, and what checks its value and stores a valid one.
 struct Column {
     std::string_view name;
     MaybeError (*check)(const std::string& value, const ArgumentPolicy&, Arguments& to);
@@ -178,13 +175,6 @@ std::string accepted_arguments(const Row& row) {
     return accepted.empty() ? "no argument" : accepted;
 }
 
-// These arguments ask a gateway to begin or end serving a static repository (Specification for an
-// OAI Static Repository and an OAI Static Repository Gateway, 3.3, 3.4). Here only the
-// administrator can do that, since the server cannot write.
-bool is_for_gateway(const Argument& argument) {
-    return argument.name == "initiate" || argument.name == "terminate";
-}
-
 // Returns the row of the verb, or nullptr after adding a badVerb.
 const Row* check_verb(const Request& request, OaiErrors& errors) {
     Occurrences verbs;
@@ -195,12 +185,6 @@ const Row* check_verb(const Request& request, OaiErrors& errors) {
     if (verbs.count > 1) {
         errors.push_back(bad_verb("repeated", {},
                                   fmt::format("verb: given {} times: give it once", verbs.count)));
-    } else if (verbs.count == 0 &&
-               std::any_of(request.arguments.begin(), request.arguments.end(), is_for_gateway)) {
-        errors.push_back(
-            bad_verb("gateway", {},
-                     "verb: missing: to initiate or terminate static repositories here, write to "
-                     "the administrator (adminEmail in Identify)"));
     } else if (verbs.count == 0 || verbs.value->empty()) {
         errors.push_back(bad_verb("missing", {}, "verb: missing: " + right));
     } else {
@@ -276,8 +260,7 @@ MaybeError check_value(const Column& column, const Occurrences& occurrences, boo
 void check_arguments(const ArgumentOccurrences& all, const Row& row, const Request& request,
                      const ArgumentPolicy& policy, ParsedArguments& parsed) {
     const auto is_given = [&](std::size_t i) { return all[i].count > 0; };
-    // Whether there is an exclusive argument, so that the others are forbidden and not checked
-    // further.
+    // Whether there is an exclusive argument, so that the others are forbidden.
     bool is_exclusive = false;
     for (std::size_t i = 0; i < kColumns; ++i)
         is_exclusive = is_exclusive || (row.use[i] == excl && is_given(i));
@@ -352,8 +335,7 @@ ParsedArguments parse_arguments(const Request& request, const ArgumentPolicy& po
 
 namespace oai::xml {
 bool is_any_uri(std::string_view text) {
-    // The reserved ASCII characters, % and white space, which are not escaped before the text is
-    // parsed as a URI.
+    // The reserved ASCII characters, % and white space, which are not escaped first.
     constexpr std::string_view kKept = " \t\r\n!#$%&'()*+,/:;=?@[]";
     const std::string escaped = text::percent_encode(text, kKept);
     return UriHandle(xmlParseURI(escaped.c_str())) != nullptr;

@@ -32,8 +32,7 @@ struct ParsedArguments {
     Arguments arguments;       // complete if there are no errors
     OaiErrors errors;
     // The attributes of <request>, in the order of the request. Empty if there is a badVerb or
-    // badArgument (3.6). Does not contain an identifier that is not an anyURI, which the schema
-    // forbids.
+    // badArgument (3.6). An identifier that is no anyURI is left out, as the schema forbids it.
     std::vector<Argument> echo;
 };
 
@@ -45,25 +44,13 @@ struct ArgumentPolicy {
 
 // The rules (OAI-PMH 2.0, 3.2, 3.3, 3.6 and 4):
 // - A missing, unknown or repeated verb is a badVerb, and nothing else is checked.
-// - A missing or repeated argument, or one that the verb does not take, is a badArgument.
-// - A value is a badArgument if it is empty, longer than 4,096 bytes, or not XML text (NUL, broken
-//   UTF-8, broken %HH).
+// - A missing or repeated argument, one that the verb does not take, or a bad value is a
+//   badArgument, one for each name; beyond 8 names that the verb does not take all others give one.
 // - from and until must be valid datestamps of the same granularity, with from <= until.
-// - set must be a setSpec of at most 1,024 bytes; metadataPrefix must match [A-Za-z0-9-_.!~*'()]+
-//   and have at most 255 bytes; identifier may be any text.
 // - A resumptionToken must be issued by this repository for the same verb and not be expired, else
 //   it is a badResumptionToken. One that was issued in the future is accepted: it comes from a host
-//   whose clock is, or was, ahead.
-//
-// How errors are counted:
-// - Each argument name gives at most one error, the first that applies of: not of this verb,
-//   repeated, bad value.
-// - resumptionToken excludes all other arguments. These are then neither checked further nor
-//   required, and together give one badArgument; the token is checked nevertheless.
-// - If there are more than 8 names that the verb does not take, each of the first 8 gives an error,
-//   and all others together give one.
-// - from and until are compared only if both are valid.
-//
+//   whose clock is, or was, ahead. It excludes all other arguments, which together give one
+//   badArgument.
 // Each message names the argument, what is wrong and what would be right. Messages quote at most 60
 // bytes of a value and are XML text.
 ParsedArguments parse_arguments(const Request& request, const ArgumentPolicy& policy);

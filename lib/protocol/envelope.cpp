@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "protocol/envelope.h"
 
-#include <array>
 #include <cassert>
 #include <charconv>
 
@@ -58,7 +57,7 @@ Envelope::Envelope(Seconds response_date, std::string_view base_url,
                    const std::vector<Argument>& echo) {
     out_ = kRoot;
     out_ += "<responseDate>";
-    append_datestamp(out_, response_date);
+    out_ += print_utc(response_date);
     out_ += "</responseDate>\n";
     append_request(out_, base_url, echo);
 }
@@ -122,7 +121,7 @@ void Envelope::resumption_token(std::string_view token, Seconds expires, std::in
     out_ += "<resumptionToken";
     if (!token.empty()) {
         out_ += " expirationDate=\"";
-        append_datestamp(out_, expires);
+        out_ += print_utc(expires);
         out_ += '"';
     }
     if (size >= 0) {

@@ -4,8 +4,11 @@
 // a colon followed by the complete identifier. Pure.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace oai {
 
@@ -34,10 +37,23 @@ inline std::string local_id_in(std::string_view prefix, std::string_view identif
 // The syntax of a setSpec (OAI-PMH 2.0, 2.6, and setSpecType of OAI-PMH.xsd): labels of
 // A-Za-z0-9-_.!~*'() joined by ':'.
 
-bool is_set_spec(std::string_view s);
+inline bool is_label_character(char c) {
+    constexpr std::string_view kMarks = "-_.!~*'()";
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           kMarks.find(c) != std::string_view::npos;
+}
 
-// Whether the text is one label, which is not empty and has no ':'.
-bool is_label(std::string_view s);
+inline bool is_label(std::string_view s) {
+    return !s.empty() && std::all_of(s.begin(), s.end(), is_label_character);
+}
+
+inline bool is_set_spec(std::string_view s) {
+    for (std::size_t colon = s.find(':'); colon != std::string_view::npos; colon = s.find(':')) {
+        if (!is_label(s.substr(0, colon))) return false;
+        s.remove_prefix(colon + 1);
+    }
+    return is_label(s);
+}
 
 // metadataPrefixType of OAI-PMH.xsd, which has the alphabet of a label.
 inline bool is_metadata_prefix(std::string_view s) { return is_label(s); }
@@ -45,6 +61,15 @@ inline bool is_metadata_prefix(std::string_view s) { return is_label(s); }
 // Makes a label from any bytes: '~' and each byte that a setSpec does not allow are written as ~HH
 // with upper-case digits, so different bytes give different labels. "svg+xml" becomes "svg~2Bxml".
 // The empty string stays empty and is not a label.
-std::string set_label(std::string_view bytes);
+inline std::string set_label(std::string_view bytes) {
+    std::string label;
+    label.reserve(bytes.size());
+    for (const char c : bytes)
+        if (is_label_character(c) && c != '~')
+            label.push_back(c);
+        else
+            text::append_hex(label += '~', c);
+    return label;
+}
 
 }  // namespace oai

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plain values that the store returns and verbs and formats use. Views point into the RecordBatch
-// that they come from.
+// Plain values. Views point into the RecordBatch that they come from.
 #pragma once
 
 #include <chrono>
@@ -9,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.h"
 
@@ -24,19 +22,25 @@ struct Datestamp {
     Seconds first;  // the first second it covers; for a day, 00:00:00
     Granularity granularity;
     // The last second it covers; for a day, 23:59:59, so that until=D includes the whole day.
-    Seconds last() const;
+    Seconds last() const {
+        using namespace std::chrono;
+        return granularity == Granularity::day ? first + days{1} - seconds{1} : first;
+    }
     bool operator==(const Datestamp&) const = default;
 };
 
-// Reads exactly the two forms above, for existing dates in the years 0001-9999, without leap
-// seconds. Returns nullopt for anything else.
-std::optional<Datestamp> parse_datestamp(std::string_view s);
+// Reads exactly the two forms above, as base/clock.h does; nullopt for anything else.
+inline std::optional<Datestamp> parse_datestamp(std::string_view s) {
+    if (const auto day = parse_utc_day(s)) return Datestamp{*day, Granularity::day};
+    if (const auto second = parse_utc(s)) return Datestamp{*second, Granularity::second};
+    return std::nullopt;
+}
 
-// Prints the form with seconds, as put_utc() does. Times beyond the year 9999, which PostgreSQL
-// has, are printed too, since a response must not fail because of one.
-std::string print_datestamp(Seconds t);                        // 2026-11-21T23:28:23Z
-void append_datestamp(std::string& out, Seconds t);            // the same without a temporary
-std::string print_datestamp(const std::optional<Seconds>& t);  // "" if there is none
+// Prints the form with seconds, "" for no time.
+inline std::string print_datestamp(Seconds t) { return print_utc(t); }
+inline std::string print_datestamp(const std::optional<Seconds>& t) {
+    return t ? print_utc(*t) : std::string();
+}
 
 // The header of a record (OAI-PMH 2.0, 2.5). identifier.h makes the identifier from local_id.
 struct Header {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/serialiser.h"
 

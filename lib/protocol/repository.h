@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The description of the repository for Identify, and the settings that the verbs use. Built once
-// from the configuration.
+// The description of the repository for Identify, and the settings that the verbs use.
 #pragma once
 
 #include <string>
@@ -16,8 +15,7 @@ namespace oai {
 // element in a namespace of its own. Thread-safe after xml::initialise().
 
 // Returns the root element of the file. Throws xml::Error "file:line: message" if the file is not
-// well-formed, or its root has no namespace or that of OAI-PMH, which OAI-PMH.xsd (##other) does
-// not allow.
+// well-formed, or its root has no namespace or that of OAI-PMH (OAI-PMH.xsd: ##other).
 std::string description_in_file(const std::string& path);
 
 // Returns the element for a set, given the value of oai.set.description: that element, or, if the
@@ -36,9 +34,7 @@ struct Repository {
     std::string identifier_prefix;  // "oai:<namespace>:"
 };
 
-// Reads the description files, each of which is one XML element, and builds the oai-identifier
-// description with a sample identifier. Throws ConfigError with one line "file:line: message" for
-// each faulty file.
+// Throws ConfigError with one line "file:line: message" for each faulty description file.
 Repository make_repository(const Config& config);
 
 }  // namespace oai

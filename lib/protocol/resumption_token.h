@@ -6,10 +6,9 @@
 //   cursor i64 | size i64 | issued i64 | from i64 | until i64 | prefix length u8, bytes | set
 //   length u16, bytes | MAC, 16 bytes
 // verb is 0-5 in the order of enum Verb; of flags, 1 means that there is a from and 2 that there is
-// an until (without them those fields are 0). The MAC is keyed BLAKE2b-128 (crypto_generichash of
-// libsodium) over everything before it. The result is written in base64url without padding, so it
-// needs no escaping in URLs and XML. A token from a client is untrusted input. A change of this
-// format needs a new version; old tokens then are a badResumptionToken.
+// an until (without them those fields are 0). The MAC is keyed BLAKE2b-128 over everything before
+// it; all is written in base64url without padding. A change of this format needs a new version; old
+// tokens then are a badResumptionToken.
 #pragma once
 
 #include <array>
@@ -52,12 +51,10 @@ class TokenSealer {
     // Tokens of `previous` are accepted but never issued (key rotation).
     explicit TokenSealer(TokenKey current, std::optional<TokenKey> previous = std::nullopt);
 
-    // The result consists of [A-Za-z0-9_-]. Throws std::length_error if metadata_prefix or set is
-    // too long for the format.
+    // The result consists of [A-Za-z0-9_-]. Throws std::length_error if a text is too long.
     std::string seal(const ResumptionToken& token) const;
 
-    // Returns nullopt for a token that was not issued with one of the keys, was altered or
-    // truncated, or has an unknown version. Does not check age, verb or epoch.
+    // nullopt: not issued with one of the keys, altered, or of another version. Checks no age.
     std::optional<ResumptionToken> open(std::string_view sealed) const;
 
     // A text that changes where tokens issued now could not be opened later: with the current key,
@@ -69,12 +66,9 @@ class TokenSealer {
     std::optional<TokenKey> previous_;
 };
 
-// Reads a key file: 64 hexadecimal digits and an optional line end. Only its owner and group may be
-// able to read it, and only its owner to write it. Throws std::runtime_error naming the file, what
-// is wrong and how to create one.
+// Reads a key file: 64 hexadecimal digits and an optional line end, as base/secret.h wants it. Both
+// throw std::runtime_error naming the file, what is wrong and how to create one.
 TokenKey read_token_key(const std::string& path);
-
-// Reads the key files that the configuration names. Throws as read_token_key() does.
 TokenSealer read_token_sealer(const Config::Token& files);
 
 }  // namespace oai

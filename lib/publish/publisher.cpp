@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <string_view>
 #include <thread>
@@ -36,15 +35,13 @@ constexpr std::int64_t kSliceMilliseconds = 800;
 constexpr std::int64_t kIndexMilliseconds = 100;
 constexpr int kMinIndexSlice = 50, kMaxIndexSlice = 5000;
 constexpr std::int64_t kBehindSeconds = 10;
-// Changes that have waited for somebody's lock for so long are reported, and who has the lock is
-// looked for as often.
+// Changes that have waited for somebody's lock for so long are reported, with who has it.
 constexpr std::int64_t kBlockedSeconds = 5;
 constexpr milliseconds kRetryPause{1000};
 constexpr std::chrono::seconds kRulesPause{3};  // between looks at formats and sets
 constexpr std::string_view kLockNotAvailable = "55P03";
 
-// A datestamp is assigned only when its second is over, so there is nothing to do before the next
-// one begins.
+// A datestamp is assigned only when its second is over, so nothing is done before the next.
 milliseconds until_next_second() {
     const auto now = std::chrono::system_clock::now();
     const auto next =
@@ -247,8 +244,7 @@ void Publisher::adapt_slice(int published, std::int64_t took_milliseconds) {
         return;  // a small slice does not show how long a full one takes
     const std::int64_t fitting =
         published * kSliceMilliseconds / std::max<std::int64_t>(took_milliseconds, 1);
-    // Go only half of the way, and at most double the size, since one slow or fast slice may be an
-    // exception.
+    // Go only half of the way, and at most double the size, since one slice may be an exception.
     const auto next = static_cast<int>(
         std::min<std::int64_t>((slice_records_ + fitting) / 2, 2L * slice_records_));
     slice_records_ = std::clamp(next, std::min(kMinSlice, max_slice_records_), max_slice_records_);
@@ -299,8 +295,7 @@ void Publisher::report_blocked(const Round& round) {
                   {"meaning", "changes of what is locked wait; all others are published"}});
 }
 
-// Says what keeps everything from being published, and writes it down for servers where its role
-// still may.
+// Says what keeps everything from being published, and writes it down for servers if it may.
 void Publisher::report_failure(const pg::Error& error) {
     log::error("publish_failed", {{"statement", error.statement()},
                                   {"sqlstate", error.sqlstate()},

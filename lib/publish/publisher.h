@@ -79,8 +79,7 @@ class Publisher {
     // publishes. Throws ConfigError without [publisher] connection.
     Publisher(const Config& config, Requirements requirements);
 
-    // Publishes all that is queued now, waiting for the clock where needed. Returns the number of
-    // items. Throws pg::Error.
+    // Publishes all that is queued now, waiting for the clock. Returns the number of items.
     std::int64_t run_until_idle();
 
     // Publishes until SIGTERM or SIGINT. If the database fails, logs that and tries again; also
@@ -111,8 +110,7 @@ class Publisher {
     void report(const Round& round, std::int64_t milliseconds);
     void report_blocked(const Round& round);
     void report_failure(const pg::Error& error);
-    // Whether the clock of the database has jumped ahead, which is logged and written down for
-    // servers.
+    // Whether the clock of the database has jumped ahead, which is logged and written down.
     bool doubts_clock();
 
     std::string conninfo_;

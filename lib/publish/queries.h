@@ -24,8 +24,7 @@ inline constexpr pg::Statement kMendClock{
 inline constexpr pg::Statement kRegisterRequirements{"publish_requirements",
                                                      "select oai.register_requirements($1::jsonb)"};
 
-// What is wrong with $1, the spec of a set, $2, its condition, or $3, its description; null:
-// nothing.
+// What is wrong with $1, the spec of a set, $2, its condition, or $3, its description, if anything.
 inline constexpr pg::Statement kJudgeRule{"publish_judge_rule",
                                           "select oai.judge_rule($1::text, $2::text, $3::text)"};
 inline constexpr pg::Statement kLimitJudgement{"publish_limit", "set statement_timeout = 5000"};

@@ -7,7 +7,6 @@
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "pg/connection.h"
@@ -41,9 +40,8 @@ class SetRules {
 
     // The rules of all files in the order of their names, judged: by the database only those that
     // have changed since the last call. Of two with one spec, both have a problem. A file that was
-    // written within the last second counts as it did before. Throws SetsUnreadable,
-    // if the directory cannot
-    // be read, pg::Error.
+    // written within the last second counts as it did before. Throws SetsUnreadable
+    // and pg::Error.
     const std::vector<SetRule>& read(pg::Connection& database);
 
   private:

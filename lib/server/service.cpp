@@ -14,7 +14,6 @@
 #include "feed/changes.h"
 #include "format/watch.h"
 #include "monitor/admin_pages.h"
-#include "monitor/metrics.h"
 #include "monitor/request_log.h"
 #include "protocol/arguments.h"
 #include "protocol/error.h"
@@ -25,7 +24,6 @@
 #include "store/store.h"
 #include "verb/handler.h"
 #include "web/client_address.h"
-#include "web/response.h"
 
 namespace oai {
 namespace {
@@ -80,8 +78,7 @@ Response too_many_requests(RequestLog& log, int retry_after_seconds) {
                           retry_after_seconds);
 }
 
-// Whether the answer needs no database: it costs the client nothing, and two workers are kept for
-// it.
+// Whether the answer needs no database: two workers are kept for it.
 bool is_from_memory(const ParsedArguments& parsed) {
     return !parsed.errors.empty() || *parsed.verb == Verb::identify ||
            (*parsed.verb == Verb::list_metadata_formats && !parsed.arguments.identifier);
@@ -101,7 +98,7 @@ Response http_response(VerbResult result, const Request& request, const TokenSea
     const std::string tag = closed ? page_tag(result.records_text(),
                                               sealer.generation(result.horizon.epoch), now, policy)
                                    : std::string();
-    Response response = xml_response(std::move(result.document), gzip);
+    Response response = text_response("text/xml; charset=UTF-8", std::move(result.document), gzip);
     if (closed) mark_closed(response, request, tag, policy);
     return response;
 }
@@ -263,7 +260,7 @@ ServerStatus Service::State::status() const {
             .late_seconds = config.publisher.late_seconds,
             .database = watch.database_status(),
             .pool = store.pool().stats(),
-            .formats = formats.status(),
+            .format_faults = formats.faults(),
             .registry = formats.formats(),
             .compiled = config.formats.compiled,
             .harvesters = harvesters.busiest(kMaxHarvesters, now)};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The line that a request follows: admin pages, pages for people, arguments, rate limit, verb, HTTP
-// response. The only place that catches and logs. Used by the FastCGI server and by `oai get`
-// alike. Thread-safe.
+// The line that a request follows. The only place that catches and logs. Used by the FastCGI server
+// and by `oai get` alike. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -30,18 +29,14 @@ class Service {
     // Returns the response to a request that read_request() or body_length() refused; log.request
     // has the parts that were read.
     Response refuse(const Refusal& refusal, RequestLog& log) noexcept;
-    // Counts and logs the request; to be called once the response was sent or could not be sent.
-    // Writes one log line per request (event=request), one for each record that was left out
-    // (event=bad_record), and one for a record for which a compiled stylesheet gave another result
-    // than libxslt (event=compiled_difference).
+    // Counts and logs the request (write_request_log()); to be called once the response was sent or
+    // could not be sent.
     void finish(const RequestLog& log, const Response& response) noexcept;
 
     // For callers in this process, which send nothing: answer(), then finish().
     Response answer(const Request& request) noexcept;
 
-    // Starts two threads: one reads the horizon once a second by a connection of its own, so that
-    // Identify and errors never wait for the database; the other reloads the formats when their
-    // directory changes. `oai get` uses read_horizon() instead.
+    // Starts the threads of HorizonWatch and FormatWatch. `oai get` uses read_horizon() instead.
     void start_watching();
     // Reads again the token keys and description files that `changed` names, and the pages; uses
     // nothing else of it. Requests that have begun keep what was read before. Throws as the

@@ -11,8 +11,7 @@
 namespace oai {
 namespace {
 
-// Rows of id, spec, name, item_count and, where there are such columns, description and whether
-// there are children.
+// Rows of id, spec, name, item_count and, if there are such columns, description and has children.
 std::vector<SetNode> read_nodes(const pg::Result& rows) {
     std::vector<SetNode> nodes;
     nodes.reserve(static_cast<std::size_t>(rows.rows()));

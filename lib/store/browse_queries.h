@@ -42,8 +42,7 @@ class BrowseQueries {
     std::vector<SetNode> children(std::optional<int> parent, std::string_view after, int n);
     // Sets whose spec begins so, likewise.
     std::vector<SetNode> with_prefix(std::string_view prefix, std::string_view after, int n);
-    // The paths of these sets as path() has them, in the order of their specs; unknown ids are left
-    // out.
+    // The paths of these sets as path() has them, by their specs; unknown ids are left out.
     std::vector<std::vector<SetNode>> paths(std::span<const int> ids);
 
     // The number behind which the n last records of the whole list begin that end with `upto`.

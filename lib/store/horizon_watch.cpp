@@ -2,7 +2,6 @@
 #include "store/horizon_watch.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <utility>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread that keeps the latest horizon fresh, with a connection of its own beside the pool.
-// Thread-safe.
+// The thread that keeps the latest horizon fresh, over its own connection. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -17,10 +16,8 @@
 namespace oai {
 
 // The last horizon that anybody has read, so that an answer which needs no database has an honest
-// responseDate without waiting for one. Thread-safe.
-// It only moves forward, since a request may report an older snapshot later than another request a
-// newer one; but a new epoch begins anew, and a greater number with an earlier second is what `oai
-// publish --mend-clock` leaves. The earliest datestamp of an epoch stays known.
+// responseDate without waiting for one. It only moves forward; but a new epoch begins anew, and a
+// greater number with an earlier second is what `oai publish --mend-clock` leaves. Thread-safe.
 class LatestHorizon {
   public:
     void remember(const Horizon& horizon);
@@ -44,14 +41,12 @@ struct DatabaseStatus : Store::QueueState {
 
 class HorizonWatch {
   public:
-    // The store is the watch's own and should hold one connection. It does nothing before start().
-    // What it reads goes to the others.
+    // What it reads, over one connection of its own, goes to the others.
     HorizonWatch(StoreOptions options, LatestHorizon& latest, RecordStatements& statements);
     // The destructor stops the thread and waits for a query under way.
 
-    // Once: asks at once, then once a second; failures are logged once per change of state. Returns
-    // when the first question was answered, or failed, or has taken two seconds: a server that has
-    // just been started would say 503 to whoever waits for it.
+    // Asks at once, then once a second. Returns when the first question was answered, or failed, or
+    // has taken two seconds: a server that has just been started would say 503 to who waits for it.
     void start();
     void refresh();  // in the caller's thread; throws as Store::horizon
     DatabaseStatus database_status() const;

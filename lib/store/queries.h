@@ -112,15 +112,13 @@ inline constexpr pg::Statement kSetPaths{"set_paths", R"(
          lateral (select * from oai.set where id = p.id offset 0) a)",
                                          true};
 
-// $1 a number, $2 rows: behind which number so many begin that end with $1; null: there are no
-// more.
+// $1 a number, $2 rows: behind which number so many begin that end with $1, if any.
 inline constexpr pg::Statement kPageBefore{
     "page_before",
     "select seq from oai.item where seq <= $1::bigint order by seq desc offset $2::int limit 1",
     true};
 
-// $1 numbers in a part: for each part that has records, the number before it and the datestamp of
-// its last.
+// $1 numbers in a part: of each with records, the number before it and the latest datestamp.
 inline constexpr pg::Statement kParts{"parts", R"(
     select g.part * $1::bigint, i.datestamp
     from oai.position(null, null, null, null, null, null) p, generate_series(0, (p.last_seq - 1) / $1::bigint) g(part),

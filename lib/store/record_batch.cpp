@@ -7,7 +7,6 @@
 #include <array>
 #include <bit>
 #include <mutex>
-#include <string_view>
 
 #include "base/text.h"
 #include "pg/binary.h"
@@ -132,8 +131,7 @@ std::vector<Dictionary::Row> read_set_specs(const pg::Result& rows) {
     return out;
 }
 
-// A set without a row there is one of a rule, or of another kind that no column shows: it has a
-// name of no kind.
+// A set without a row there is one of a rule, or of a kind that no column shows: it has no name.
 std::vector<Dictionary::Row> read_names(const pg::Result& rows, const std::vector<int>& asked,
                                         const std::vector<int>& sets) {
     std::vector<Dictionary::Row> out;

@@ -21,18 +21,15 @@
 
 namespace oai {
 
-// Names that records refer to by number: media types, hosts, archive files, or sets. A row of
-// oai.record then costs no look-up in the tables of the model. The view oai.dictionary
-// (schema/core/roles.sql) says what each number means, once and for ever, as oai.set does of
-// setSpecs, so what is known need never be asked again. One row of it, or the spec of a set:
+// A name that records refer to by number: a row of the view oai.dictionary (schema/core/roles.sql),
+// which says what each number means once and for ever, or the spec of a set.
 struct Name {
     std::string_view kind;  // the column that shows it, without "_id"; "" of a set
     std::string text;       // as XML text (base/text.h)
     bool is_plain = false;  // nothing in it has to be escaped (xml/escape.h)
 };
 
-// The names that one batch needs. Points into the Dictionary, which must outlive it; finding locks
-// nothing.
+// The names that one batch needs. The Dictionary must outlive it; finding locks nothing.
 class Names {
   public:
     Names() = default;
@@ -77,7 +74,7 @@ class Dictionary {
 };
 
 // The columns of a result that holds records: where the item's own are, what the model's are called
-// and how they are shown. Worked out once for each shape of result, not for each batch. Immutable.
+// and how they are shown. Immutable.
 class RecordSchema {
   public:
     // The columns of oai.item, with which oai.record begins (schema/core/roles.sql).
@@ -162,8 +159,7 @@ class RecordBatch {
     // without repetition.
     std::vector<int> named_ids() const;
     std::vector<int> distinct_set_ids() const;
-    // What these stand for, in the batches that the Store gives; the views live as long as the
-    // Store.
+    // What these stand for, in batches of the Store; the views live as long as the Store.
     const Names& names() const { return names_; }
     std::string_view set_spec(int id) const;  // throws Fault if there is no such set
     void set_names(Names names, Names set_specs = {}) {
@@ -183,13 +179,12 @@ class RecordBatch {
     Names set_specs_;
 };
 
-// What records refer to by number, sets and names of the dictionary: remembered for as long as the
-// Store lives, and asked of the database when a number is met for the first time. Thread-safe.
+// What records refer to by number, asked of the database when a number is met for the first time.
+// Thread-safe.
 class References {
   public:
-    // Gives the batch its setSpecs and names. Asks for what is new here, both questions in one
-    // round trip, over what `connection` returns, which is called only then. Throws Fault if
-    // oai.set has a spec that is no setSpec.
+    // Gives the batch its setSpecs and names. Asks for what is new over what `connection` returns.
+    // Throws Fault if oai.set has a spec that is no setSpec.
     void resolve(RecordBatch& batch, const std::function<pg::Connection&()>& connection);
 
   private:
@@ -202,8 +197,7 @@ class References {
 
 // Which rows a statement reads, and its parameters.
 enum class RecordRows {
-    // $1 local_id. One row: the horizon, and beside it the item, or nulls where none is published
-    // under this name.
+    // $1 local_id. One row: the horizon, and beside it the item, or nulls if none is published.
     one,
     // $1 after, $2 upto, $3 rows.
     of_list,
@@ -223,11 +217,10 @@ class RecordStatements {
     void clear_schema();
 
     // Reads headers, or records with these columns and the languages of their entries. The rows of
-    // a list come by the cursor `page`, or, where at_once is not 0, all by the statement itself.
-    // PostgreSQL plans a cursor each time that it is declared, which takes as long as reading 100
-    // rows. Then the number of rows stands in the text of a whole list in place of $3, since one
-    // plan for all numbers of rows would be made for too many; so it should be one of few. The
-    // result lives as long as this.
+    // a list come by the cursor `page`, which PostgreSQL plans anew each time, or, where at_once is
+    // not 0, all by the statement itself. Then the number of rows stands in the text of a whole
+    // list in place of $3, since one plan for all numbers of rows would be made for too many; so it
+    // should be one of few. The result lives as long as this.
     const pg::Statement& of(RecordRows rows, bool with_records, const ColumnNames& columns,
                             int at_once = 0);
 

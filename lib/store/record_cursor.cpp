@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <utility>
 
 #include "pg/binary.h"
 #include "pg/snapshot.h"
@@ -186,8 +185,7 @@ void RecordCursor::open() {
         } catch (const pg::Error& e) {
             under_way_.reset();
             snapshot_.reset();
-            // oai.record has other columns than when its statement was prepared: the connection
-            // prepares it anew.
+            // oai.record has other columns than when this was prepared: it is prepared anew.
             if (is_second || e.sqlstate() != pg::kColumnsDiffer) throw;
         }
     }
@@ -275,8 +273,7 @@ void RecordCursor::read_batch() {
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 
-// Asks for the next rows, of another cursor if there is none that has them; for those of a short
-// page at once.
+// Asks for the next rows, of another cursor if none has them; for those of a short page at once.
 void RecordCursor::fetch() {
     const Fetch next = next_fetch(progress_);
     const bool at_once = next.open_rows > 0 && next.commit;  // a cursor would have nothing to do

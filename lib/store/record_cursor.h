@@ -82,12 +82,10 @@ Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag);
 void add_seen(pg::Parameters& parameters, const std::optional<SeenPosition>& seen);
 pg::Parameters position_parameters(const ListQuery& query);  // of queries::kPosition
 
-// Which rows to fetch next for a page of a list, decided from what has come so far. Pure: knows no
-// database; t/unit/store/fetch_plan.cpp tries all small cases against a model.
-//
-// The rows of a whole list are its records. A cursor over a set reads a number for each record that
-// the page still lacks, but some of them may have no item any more: then it gives fewer rows than
-// numbers, or rows without a record, may end before the page is full, and another has to be opened.
+// Which rows to fetch next for a page of a list, decided from what has come so far. Pure:
+// t/unit/store/fetch_plan.cpp tries all small cases against a model. A cursor over a set reads a
+// number for each record that the page still lacks, but some may have no item any more: then it
+// gives fewer rows than numbers, or rows without a record, and another may have to be opened.
 
 // How far the page has come.
 struct PageProgress {
@@ -124,8 +122,7 @@ int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int recor
 bool can_fetch_ahead(const PageProgress& progress);
 
 // By which sets the lists of queries have been read, so that a page that goes on with a list can be
-// asked for before the database has said what its set is called there. What is remembered may be
-// out of date: the page's own snapshot says what holds. Thread-safe.
+// asked for at once. May be out of date: the page's own snapshot says what holds. Thread-safe.
 class KnownLists {
   public:
     // nullopt: no page of such a list has been read yet. A list of everything is always known.
@@ -140,12 +137,9 @@ class KnownLists {
 
 struct Database;
 
-// One page. Belongs to one thread.
-//
-// Gives its connection back as soon as the last row that it needs has been fetched: for a page of
-// up to 100 records, or of up to 1000 headers of the whole list, before open() returns, after two
-// round trips in all, and after one if it goes on with a list. A page of more keeps it, and its
-// snapshot, while the caller works on the batches before the last.
+// One page. Gives its connection back as soon as the last row that it needs has been fetched: for a
+// page of up to 100 records, or of up to 1000 headers of the whole list, before open() returns,
+// after two round trips in all, and after one if it goes on with a list. Belongs to one thread.
 class RecordCursor {
   public:
     // Asks the database, which must outlive the cursor, nothing yet.
@@ -163,8 +157,7 @@ class RecordCursor {
 
     const ListQuery& query() const { return query_; }
     const Position& position() const { return position_; }
-    // The next up to ~100 records, or ~1000 headers; an empty RecordBatch: the page or the list has
-    // ended.
+    // The next up to ~100 records, or ~1000 headers; none: the page or the list has ended.
     RecordBatch next();
     // The list has a record beyond those that next() gave. Valid once next() has given an empty
     // RecordBatch or ListQuery::records records in all, and after stop().
@@ -203,11 +196,10 @@ class RecordCursor {
     std::optional<Fetch> under_way_;
 };
 
-// Pages that the database reads before they are asked for: while a harvester reads one page of a
-// list, the next. Nothing of them is in this process yet; each has a connection of its own until
-// somebody takes it, a connection is needed for something else, or a second has passed. A page is
-// answered as of when it was read, so its responseDate is at most that much too early, which is
-// safe (protocol/record.h). Thread-safe.
+// Pages that the database reads while a harvester reads the ones before. Each has a connection of
+// its own until somebody takes it, a connection is needed for something else, or a second has
+// passed. It is answered as of when it was read: an early responseDate is safe (protocol/record.h).
+// Thread-safe.
 class RecordPrefetcher {
   public:
     explicit RecordPrefetcher(int max_pages,
@@ -215,8 +207,7 @@ class RecordPrefetcher {
         : max_pages_(max_pages), lifetime_(lifetime) {}
 
     // Whether another page should be read ahead: there is room for it, and those before it were
-    // taken more often than not. Where they are not, because the list goes on in another process,
-    // say, one of 32 is read to see whether that has changed.
+    // taken more often than not; else one of 32 is read to see whether that has changed.
     bool should_prefetch();
     void add(std::unique_ptr<RecordCursor> asked);  // whose ask() returned true
     // The page that was asked for by such a query; nullptr: there is none.
@@ -252,8 +243,7 @@ class RecordPrefetcher {
 
 // What all questions of a store share.
 struct Database {
-    // Throws as pg::Pool::acquire(). Where none is free, the oldest page that was read ahead gives
-    // up its own.
+    // Throws as pg::Pool::acquire(). The oldest page that was read ahead gives up its own.
     pg::Pool::Lease connection();
 
     pg::Pool pool;

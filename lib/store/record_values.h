@@ -52,9 +52,7 @@ class RecordValues {
     };
 
     // `needed`: the columns to be read, by their shown names; nullptr: all of them. Throws Fault
-    // naming the column for a type that the contract does not know, for a name that cannot be an
-    // attribute or element, and for a second scalar of one name, needed or not. The batch must
-    // outlive it.
+    // naming a column that breaks the contract, needed or not. The batch must outlive it.
     RecordValues(const RecordBatch& batch, std::string_view identifier_prefix,
                  const std::vector<std::string>* needed);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How far an answer must go. Answers come from several databases where there are replicas, and one
-// of them may be behind another: a list must not end, nor a record be missing, before what an
-// earlier answer has promised by its responseDate. Older is safe there, too: an answer may come
-// from an older snapshot as long as it says nothing of what lies beyond. Plain values.
+// How far an answer must go. Where there are replicas, one may be behind another: a list must not
+// end, nor a record be missing, before what an earlier answer has promised by its responseDate. An
+// answer may come from an older snapshot as long as it says nothing of what lies beyond.
 #pragma once
 
 #include <algorithm>
@@ -24,25 +23,33 @@ struct ReplicaPosition {
     bool operator==(const ReplicaPosition&) const = default;
 };
 
-ReplicaPosition replica_position_of(const Horizon& horizon);
+inline ReplicaPosition replica_position_of(const Horizon& horizon) {
+    return {horizon.epoch, horizon.last_seq, horizon.h};
+}
 
 // The farther one; of different numberings the second.
-ReplicaPosition furthest(const ReplicaPosition& a, const ReplicaPosition& b);
+inline ReplicaPosition furthest(const ReplicaPosition& a, const ReplicaPosition& b) {
+    return b.epoch == 0 || (a.epoch == b.epoch && b.h < a.h) ? a : b;
+}
 
 // A snapshot with this horizon holds all that one of that reach did. By its number: nothing was
 // published between them. By its second, with the lag that responseDate allows for: what it lacks
 // has a datestamp that no answer has promised yet; or those numbers are lost, after a failover to a
 // replica that had not got them, and given out anew.
-bool reaches(const Horizon& horizon, const ReplicaPosition& reach);
+inline bool reaches(const Horizon& horizon, const ReplicaPosition& reach) {
+    return horizon.epoch != reach.epoch || horizon.last_seq >= reach.seq ||
+           horizon.h + horizon.lag >= reach.h;
+}
 
-// The database behind this connection has not replayed so far yet; soon it will have, or another
-// has.
+// The database behind this connection has not replayed so far yet.
 class ReplicaLagging : public Unavailable {
     using Unavailable::Unavailable;
 };
 
-void require_position(const Horizon& horizon,
-                      const ReplicaPosition& reach);  // throws ReplicaLagging
+inline void require_position(const Horizon& horizon, const ReplicaPosition& reach) {
+    if (!reaches(horizon, reach))
+        throw ReplicaLagging("the database is behind what was answered before");
+}
 
 // What a request does when its database lags behind: it tries again for as long as it would wait
 // for a connection, then once more with the primary, if libpq finds one. Requests that get no turn

@@ -79,8 +79,8 @@ struct Capture {
     bool shown = true;     // false: deleted, or not published
 };
 
-// The captures of a range in the order of key, time and id, or backwards: one after the other,
-// whether they are shown or not, and so many at most, since a list must end whatever is in it.
+// The captures of a range in the order of key, time and id, or backwards, whether they are shown or
+// not, and so many at most, since a list must end whatever is in it.
 class SearchQueries;
 class CaptureWalk {
   public:
@@ -99,7 +99,6 @@ class CaptureWalk {
     // did not have the next ones in time.
     bool is_cut_short() const { return cut_short_; }
     bool is_late() const { return late_ && looked_at_ == 0; }  // there was not one in time
-    int looked_at() const { return looked_at_; }
 
   private:
     void read();

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "pg/binary.h"
-#include "protocol/error.h"
 #include "store/queries.h"
 
 namespace oai {

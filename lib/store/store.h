@@ -25,8 +25,7 @@ namespace oai {
 struct StoreOptions {
     pg::PoolOptions pool;
     // A statement that takes longer is ended (pg::Error, unavailable), and so is a connection that
-    // sits in a snapshot for longer without asking anything. 0: never. Set per session, as all
-    // settings of the pool.
+    // sits in a snapshot for longer without asking anything. 0: never. Set per session.
     std::chrono::milliseconds statement_timeout{30'000};
     std::chrono::seconds replica_lag{0};                  // becomes Horizon::lag
     int prefetched_pages = 0;                             // at most so many at a time
@@ -77,9 +76,7 @@ class Store {
     };
     std::vector<SetMove> set_moves(std::int64_t after, std::int64_t upto);
 
-    // Changes that wait to be published: of each transaction exact up to 1,000, beyond that no less
-    // than there are. And who has a lock that some of them have been waiting for, as the publisher
-    // found it; 0 and "": none waits for a lock.
+    // As queries::kQueueState has it.
     struct QueueState {
         std::int64_t queued = -1;          // -1: not known
         std::int64_t blocked_seconds = 0;  // for how long some have been waiting for a lock

@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "transform/program.h"
 #include "transform/stylesheet.h"

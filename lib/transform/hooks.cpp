@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What libxml2 and libxslt keep once per process: set here, before any thread starts, and never
-// changed again, so that stylesheets can be recompiled while others serve. Each hook asks the
-// Sandbox of its thread.
+// changed again. Each hook asks the Sandbox of its thread.
 #include <libexslt/exslt.h>
 #include <libxml/parserInternals.h>
 #include <libxslt/documents.h>
@@ -37,8 +36,7 @@ char* copy_text(const char* text) noexcept {
     return block == nullptr ? nullptr : static_cast<char*>(std::memcpy(block, text, bytes));
 }
 
-// Messages come in pieces, by printf's rules. Longer ones are cut: they hold whole expressions of a
-// stylesheet.
+// Messages come in pieces, by printf's rules. Longer ones are cut.
 [[gnu::format(printf, 2, 3)]] void report_message(void*, const char* format, ...) noexcept {
     Sandbox* box = Sandbox::current();
     if (box == nullptr) return;

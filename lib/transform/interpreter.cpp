@@ -3,9 +3,7 @@
 #include "transform/interpreter.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "transform/ascii.h"
 #include "xml/escape.h"
 #include "xml/handle.h"
 

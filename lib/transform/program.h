@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -118,8 +117,7 @@ struct Variable {  // xsl:variable, or a parameter: the text that the body write
 struct CopyElements {
     StoredElements elements;
     Scope scope{};  // the namespaces that are in force there
-    // In place of the record's element: exactly one of this namespace, or the record is left to
-    // libxslt.
+    // In place of the record's element: exactly one of this namespace, or libxslt runs.
     std::optional<std::string> root_namespace{};
 };
 struct Fallback {};  // the compiler could not do what stands here: the record is left to libxslt

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 
-#include "transform/files.h"
 #include "xml/handle.h"
 
 namespace oai::transform {
@@ -16,8 +14,7 @@ namespace {
 // bounds work as well as size; one block is what a single string or node set can become.
 constexpr std::size_t kMaxMemory = 512U << 20U;
 constexpr std::size_t kMaxBlock = 64U << 20U;
-// Loops that allocate nothing never see the clock, so operations are bounded too. A record takes
-// some 100.
+// Loops that allocate nothing never see the clock, so instructions are bounded too.
 constexpr unsigned long kMaxInstructions = 20'000'000;
 constexpr unsigned long kMaxXPathOperations = 200'000'000;
 constexpr int kMaxTemplates = 1000;  // templates within templates; a level takes a few kB of stack
@@ -112,11 +109,6 @@ std::string Sandbox::messages() const {
         all += part;
     }
     return all;
-}
-
-std::string Sandbox::first_message() const {
-    const std::string all = messages();
-    return all.substr(0, all.find('\n'));
 }
 
 std::string Sandbox::place() const { return context_ == nullptr ? "" : place_of(context_->inst); }

@@ -36,16 +36,13 @@ class Sandbox {
     Sandbox& operator=(const Sandbox&) = delete;
 
     // From now on stops the transform when the wall clock, the memory it asked for in all, or its
-    // operations run out. The context is not owned and must live until the Sandbox is gone or
-    // unlimit() was called.
+    // operations run out. The context must live until the Sandbox is gone or unlimit() was called.
     void limit(xsltTransformContext* context, std::chrono::milliseconds time);
     void unlimit() { context_ = nullptr; }
 
     // What libxml2 and libxslt had to say, one "file:line: message" per line, at most 20 lines; ""
     // nothing. Where they name no place, it is that of the instruction which was executed.
     std::string messages() const;
-    // The same with the first message only.
-    std::string first_message() const;
 
     // The file that a URI means, symbolic links and .. resolved, if it exists within the directory.
     // An address of the network means what the catalog says, or else the file of its name beside
@@ -53,8 +50,7 @@ class Sandbox {
     std::optional<std::string> resolve(const char* uri);
     // Whether there was an address to look up in the catalog.
     bool asked_catalog() const { return asked_catalog_; }
-    // Counts the files that a stylesheet consists of, which may import each other in a circle.
-    // Returns false beyond the limit.
+    // Counts the files of a stylesheet, which may import each other in a circle. false: too many.
     bool count_file() noexcept { return ++files_ <= kMaxFiles; }
 
     // For the process-wide hooks.

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/text.h"
-#include "transform/ascii.h"
 #include "xml/escape.h"
 #include "xml/guard.h"
 

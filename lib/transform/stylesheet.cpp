@@ -9,8 +9,6 @@
 #include <new>
 
 #include "transform/files.h"
-#include "xml/document.h"
-#include "xml/handle.h"
 
 namespace oai::transform {
 namespace {
@@ -123,8 +121,9 @@ xml::DocumentHandle Stylesheet::apply(xmlDoc* source, std::chrono::milliseconds 
         xsltApplyStylesheetUser(sheet_.get(), source, nullptr, nullptr, nullptr, context.get()));
     sandbox.unlimit();  // the context is freed before the sandbox ends
     if (!result || context->state != XSLT_STATE_OK) {
-        const std::string said = sandbox.first_message();
-        throw xml::Error(said.empty() ? path_ + ": the transform failed without a message" : said);
+        const std::string said = sandbox.messages();
+        throw xml::Error(said.empty() ? path_ + ": the transform failed without a message"
+                                      : said.substr(0, said.find('\n')));
     }
     return result;
 }

@@ -37,13 +37,11 @@ class Stylesheet {
     static Stylesheet compile(const std::string& path, const std::string& directory = "",
                               std::shared_ptr<const Catalog> catalog = nullptr);
 
-    // The result tree; it shares no memory with the stylesheet but its dictionary of names, so free
-    // it in the thread that made it. `source` may lose whitespace nodes (xsl:strip-space) and is
-    // otherwise unchanged. Throws xml::Error with libxslt's own first message when the transform
-    // fails, is stopped by xsl:message terminate, or exceeds `limit` (wall clock) or the bounds of
-    // sandbox.cpp. Thread-safe: one transform context per call. `prepare`: registers functions of
-    // the program, which the stylesheet may call beside those of XPath and EXSLT; userData is
-    // theirs.
+    // The result tree; it shares the stylesheet's dictionary of names, so free it in the thread
+    // that made it. `source` may lose whitespace nodes (xsl:strip-space). Throws xml::Error with
+    // libxslt's own first message when the transform fails, or exceeds `limit` (wall clock) or the
+    // bounds of sandbox.cpp. Thread-safe: one transform context per call. `prepare`: registers
+    // functions of the program beside those of XPath and EXSLT; userData is theirs.
     using Preparation = std::function<void(xmlXPathContext*)>;
     xml::DocumentHandle apply(xmlDoc* source, std::chrono::milliseconds limit,
                               std::span<const Parameter> parameters = {},

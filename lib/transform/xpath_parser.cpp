@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "transform/ascii.h"
 #include "transform/stylesheet_source.h"
 
 namespace oai::transform {
@@ -318,8 +317,7 @@ class XPathParser {
                             {context_.program, ContextKind::document, global, context_.style, {}});
     }
 
-    // 2.5, the abbreviated syntax: . @x x ../@x ../x x/*, and the name of a function, which has a
-    // parenthesis behind it.
+    // 2.5, the abbreviated syntax: . @x x ../@x ../x x/*, and the name of a function.
     Expression path() {
         if (kind_ == ContextKind::document) {
             const std::string_view word = lexer_.name();

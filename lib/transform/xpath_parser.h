@@ -24,8 +24,7 @@ struct VariableBinding {
     const VariableBinding* outer = nullptr;  // the one declared before it; nullptr: none
 };
 
-// What an expression is parsed for. Names that it reads and coverage points are added to the
-// program.
+// What an expression is parsed for.
 struct XPathContext {
     Program& program;
     ContextKind kind;

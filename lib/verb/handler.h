@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a verb is given and what it returns. A verb is a plain function: it calls nothing of the
-// server's, and whatever later stops need to know of its answer stands in the VerbResult, so that
-// nobody has to search the finished document.
+// server's, and what later stops need to know of its answer stands in the VerbResult.
 #pragma once
 
 #include <cstdint>
@@ -79,10 +78,9 @@ VerbResult run_verb(const Context& context, const ParsedArguments& parsed);
 // Throws Unavailable. REQUIRES: parsed.errors is not empty.
 VerbResult refuse_arguments(const Context& context, const ParsedArguments& parsed);
 
-// For GetRecord and ListMetadataFormats: the record that this identifier names, noting in the
-// result the horizon, how long the database took and, where there is no such record or harvesters
-// do not see it, the error; the batch is then empty. columns: of it, if with_record. Throws as
-// run_verb().
+// The record that the identifier names. Notes the horizon, how long the database took and, where
+// there is no such record or harvesters do not see it, the error; the batch is then empty. columns:
+// of it, if with_record. Throws as run_verb().
 RecordBatch find_record(const Context& context, const ParsedArguments& parsed, bool with_record,
                         const ColumnNames& columns, VerbResult& result);
 

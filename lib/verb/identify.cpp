@@ -12,8 +12,7 @@ namespace {
 // In the order of DeletedRecord.
 constexpr std::string_view kDeletedRecord[] = {"no", "transient", "persistent"};
 
-// The configured floor can only move it back: a datestamp below what Identify promises must not
-// exist (4.2).
+// The configured floor can only move it back: no datestamp may lie below it (4.2).
 Seconds promised_datestamp(const Config::Repository& facts, Seconds earliest) {
     return facts.earliest_datestamp ? std::min(*facts.earliest_datestamp, earliest) : earliest;
 }

@@ -36,8 +36,7 @@ class ListPage {
           reach_(required_reach(request, context.floor)),
           writer_(context, format, request.with_metadata) {}
 
-    // Once. Never throws Fault: what ends the page is the result's, with the stats of what came
-    // before.
+    // Once. Never throws Fault: what ends the page is the result's, with its stats.
     VerbResult read();
 
   private:
@@ -115,8 +114,7 @@ void ListPage::read_page() {
         }
         const bool more = fill(cursor);
         if (!more || records() > 0) return finish(position.horizon, more);
-        // Reading on is for a bad patch. A repository of nothing else would keep the request for
-        // hours.
+        // Reading on is for a bad patch, not for a repository of nothing else.
         if (Stopwatch::now() - began_ >= kHopelessTimes * budget_.time)
             throw Fault("no record could be disseminated as " + format_.prefix + " between seq " +
                         std::to_string(request_.start.after) + " and " +
@@ -125,8 +123,7 @@ void ListPage::read_page() {
     }
 }
 
-// Judges what only the database knows, and begins the document. Returns false if the page cannot be
-// read.
+// Judges what only the database knows, and begins the document. False: the page cannot be read.
 bool ListPage::begin(const Position& position) {
     position_ = position;
     result_.horizon = position.horizon;
@@ -146,8 +143,7 @@ bool ListPage::begin(const Position& position) {
     return true;
 }
 
-// Reads, from one snapshot, up to the end of the budget or of the list. Returns true if the list
-// goes on.
+// Reads, from one snapshot, up to the end of the budget or the list. True if the list goes on.
 bool ListPage::fill(RecordCursor& cursor) {
     while (!is_full()) {
         const RecordBatch batch = measure(result_.stats.database, [&] { return cursor.next(); });
@@ -175,8 +171,7 @@ void ListPage::prefetch(const Horizon& latest, std::int64_t last_seq) {
     context_.store.prefetch(query);
 }
 
-// Writes records of the batch until the budget is spent; returns how many were taken, at least one:
-// written, left out or failed.
+// Writes records of the batch until the budget is spent; returns how many were taken, at least one.
 int ListPage::write(const RecordBatch& batch) {
     using Outcome = RecordWriter::Outcome;
     writer_.begin(batch, since_);

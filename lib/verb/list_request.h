@@ -27,8 +27,7 @@ struct ListRequest {
 };
 ListRequest list_request(const Arguments& arguments);
 
-// A page ends when one of these is spent. It is never empty: until it has a record, nothing is
-// spent.
+// A page ends when one of these is spent. It is never empty.
 struct PageBudget {
     int records;
     std::size_t bytes;
@@ -42,12 +41,10 @@ struct PageBudget {
 };
 PageBudget page_budget(const Config::Lists& lists, const Format& format);
 
-// What is wrong with a list's arguments, as far as it shows without the database. format: of the
-// metadataPrefix, nullptr if there is none.
+// What is wrong with a list's arguments, as far as it shows without the database.
 OaiErrors judge_request(const ListRequest& request, const Format* format, bool has_sets);
 
-// The query for the first rows of a page of at most `records`. `since`: of the format
-// (since_of()).
+// For the first rows of a page of at most `records`. `since`: of the format (since_of()).
 ListQuery first_query(const ListRequest& request, const Format& format,
                       std::optional<Seconds> since, int records, int count_limit);
 // The query for a page to which the first rows, up to the number `after`, gave nothing: twice as
@@ -62,14 +59,12 @@ ReplicaPosition required_reach(const ListRequest& request, const ReplicaPosition
 // ReplicaLagging where a database that is further might judge otherwise.
 std::optional<OaiError> judge_position(const ListRequest& request, const Position& position,
                                        std::optional<Seconds> since, const ReplicaPosition& reach);
-// A page to which nothing belongs. A list that a token goes on with may have ended meanwhile: its
-// last records were changed, have moved beyond its `until`, and the next harvest meets them.
-// noRecordsMatch says just that; badResumptionToken would start the list anew.
+// A page to which nothing belongs. A list that a token goes on with may have ended meanwhile, as
+// its last records have moved beyond its `until`: badResumptionToken would start it anew.
 OaiError no_records(const ListRequest& request);
 
-// A page counts its records for the list's size. left_out: such were counted that the list does not
-// have, so the count is wrong (-1). undelivered: records that were counted but cannot be delivered,
-// so that at the end of the list cursor and size meet.
+// left_out: records were counted that the list does not have, so the count is wrong (-1).
+// undelivered: that were counted but cannot be delivered.
 std::int64_t corrected_size(std::int64_t size, bool left_out, int undelivered);
 
 // The token for the page after one with so many records, the last of number `last_seq`. reach: of

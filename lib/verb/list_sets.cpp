@@ -13,8 +13,7 @@ namespace oai {
 
 namespace {
 
-// What the database holds need not be an element. A set without its description is better than no
-// sets.
+// What is stored need not be an element: then the set is shown without.
 std::string description_of(const Set& set, RequestStats& stats) {
     try {
         return set_description(set.description, set.spec);
@@ -46,9 +45,7 @@ OaiError no_sets(bool first) {
 VerbResult list_sets(const Context& context, const ParsedArguments& parsed) {
     const bool first = !parsed.arguments.token;
     if (!context.repository.facts.sets)
-        return {.errors = {{first ? ErrorCode::no_set_hierarchy : ErrorCode::bad_resumption_token,
-                            "This repository has no sets."}},
-                .horizon = context.last_horizon()};
+        return {.errors = {no_sets(first)}, .horizon = context.last_horizon()};
     const ListRequest request = list_request(parsed.arguments);
     const ResumptionToken& start = request.start;
     const auto page = static_cast<std::size_t>(context.repository.lists.sets);

@@ -26,9 +26,8 @@ class RecordWriter {
     // The columns that batches must have; nullopt: all.
     ColumnNames columns() const;
 
-    // Turns to the next batch, which must outlive its write() calls: makes its metadata, in one
-    // transform, and what goes into <about>, in one each. `since`: since_of(), the same for all
-    // batches of one answer. REQUIRES: the batch has columns().
+    // Turns to the next batch, which must outlive its write() calls. `since`: since_of(), the same
+    // for all batches of one answer. REQUIRES: the batch has columns().
     void begin(const RecordBatch& batch, std::optional<Seconds> since);
 
     // left_out: not shown, or not in this format. failed: no metadata could be made, or an about

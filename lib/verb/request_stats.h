@@ -10,8 +10,7 @@
 
 namespace oai {
 
-// A record that its format's stylesheet could not disseminate; or a set, by its setSpec, whose
-// description is no element.
+// A record that its stylesheet could not disseminate; or the setSpec of one with a bad description.
 struct BadRecord {
     std::string identifier;
     std::string why;

@@ -77,8 +77,7 @@ RateLimit::RateLimit(const Config::Clients& options)
                 std::max(1, options.requests_per_minute)),
       span_(interval_ * options.burst) {}
 
-// A bucket is represented by the time at which it will be full again; taking a token moves that by
-// one interval.
+// A bucket is the time at which it will be full again; a token moves that by one interval.
 std::optional<int> RateLimit::take_token(const ClientAddress& client, Time now,
                                          std::optional<Address> bucket) {
     if (interval_.count() == 0 || (client.ip && contains(unlimited_, *client.ip)))
@@ -96,8 +95,7 @@ std::optional<int> RateLimit::take_token(const ClientAddress& client, Time now,
         1, std::chrono::ceil<std::chrono::seconds>(full_at - now - span_).count()));
 }
 
-// Removes full buckets, which hold no information. Runs at most once a second, since it visits all
-// buckets.
+// Removes full buckets, which hold no information, at most once a second.
 bool RateLimit::make_room(Time now) {
     if (full_at_.size() < kMaxBuckets) return true;
     if (now - swept_ < kSweepInterval) return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Identifies the client of a request: the address that the web server saw or that a trusted proxy
-// forwarded, and the client's User-Agent. The address is as trustworthy as the proxies are; the
-// User-Agent is whatever the client sent. Pure.
+// forwarded, and the client's User-Agent. Pure.
 #pragma once
 
 #include <chrono>

@@ -22,8 +22,7 @@ struct Request {
     std::string path;    // REQUEST_URI up to '?', raw
     std::vector<Argument> arguments;
     std::string query{};  // as the client sent it
-    // False if some %HH was broken. Its argument is kept undecoded, and the answer will be
-    // badArgument.
+    // False if some %HH was broken, which is kept undecoded: a badArgument.
     bool well_encoded = true;
     bool accepts_gzip = false;
     std::string if_none_match{};    // the header, "" if absent
@@ -46,32 +45,24 @@ struct Refusal {
     bool operator==(const Refusal&) const = default;
 };
 
-// Returns a CGI variable by name, "" if it is unset. The view is valid as long as the FastCGI
-// request.
+// Returns a CGI variable by name, "" if it is unset. Valid as long as the request.
 using CgiVariables = std::function<std::string_view(std::string_view name)>;
 
 // The number of bytes of the body that the caller must read before read_request(); 0 unless the
-// method is POST. Returns a Refusal when CONTENT_LENGTH is missing though HTTP_TRANSFER_ENCODING
-// announces a body (411), is not a number (400) or is beyond post_limit_bytes (413), or when a body
-// that is not empty is not application/x-www-form-urlencoded, with or without parameters (415). A
-// POST with neither has no body (RFC 9112, 6.3).
+// method is POST. A POST without a length and a transfer encoding has no body (RFC 9112, 6.3).
 std::variant<std::size_t, Refusal> body_length(const CgiVariables& cgi,
                                                std::size_t post_limit_bytes);
 
-// Refuses methods other than GET, HEAD and POST (405), a REQUEST_URI with '?' without QUERY_STRING
-// (414, since Apache silently drops long ones), and a body that is not as long as CONTENT_LENGTH
-// says (400), so that a truncated request is not mistaken for another one. The arguments of a POST
-// are those of its body; the query string is used only if the body is empty, since the URL of a
-// POST has no arguments (OAI-PMH 2.0, 3.1.1.2). Names and values may contain any bytes, also NUL;
-// parse_arguments() validates them. Pure, thread-safe.
+// The arguments of a POST are those of its body; the query string is used only if the body is
+// empty, since the URL of a POST has no arguments (OAI-PMH 2.0, 3.1.1.2). Names and values may
+// contain any bytes, also NUL; parse_arguments() validates them. Pure, thread-safe.
 std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string_view body);
 
 // The request without its arguments and query: what the log says of one that is refused.
 Request read_head(const CgiVariables& cgi);
 
-// Splits a query string at '&'. Empty pairs ("a=1&&b=2") are ignored; a pair without '=' has an
-// empty value. Sets *well_encoded to false if a %HH is broken, and leaves that name or value
-// undecoded.
+// Empty pairs ("a=1&&b=2") are ignored; a pair without '=' has an empty value. Sets *well_encoded
+// to false if a %HH is broken, and leaves that name or value undecoded.
 std::vector<Argument> split_arguments(std::string_view query, bool* well_encoded);
 
 // Where the web server mounts the program. Pure.

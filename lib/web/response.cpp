@@ -3,14 +3,11 @@
 
 #include <isa-l/igzip_lib.h>
 #include <re2/re2.h>
-#include <sodium.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 
 #include "base/text.h"
 
@@ -95,10 +92,6 @@ Response text_response(std::string content_type, std::string body, bool gzip) {
     return response;
 }
 
-Response xml_response(std::string body, bool gzip) {
-    return text_response("text/xml; charset=UTF-8", std::move(body), gzip);
-}
-
 void vary_by(Response& response, std::string_view name) {
     for (auto& [header, value] : response.headers)
         if (header == "Vary") value.append(", ").append(name);
@@ -122,15 +115,7 @@ std::string cgi_head(const Response& response) {
     return out;
 }
 
-std::string entity_tag(std::string_view content) {
-    std::array<unsigned char, crypto_generichash_BYTES_MIN> hash{};
-    crypto_generichash(hash.data(), hash.size(),
-                       reinterpret_cast<const unsigned char*>(content.data()), content.size(),
-                       nullptr, 0);
-    std::array<char, 2 * hash.size() + 1> hex{};
-    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
-    return '"' + std::string(hex.data()) + '"';
-}
+std::string entity_tag(std::string_view content) { return '"' + text::hex_hash(content, 16) + '"'; }
 
 bool names_tag(std::string_view if_none_match, std::string_view tag) {
     const auto opaque = [](std::string_view t) { return t.starts_with("W/") ? t.substr(2) : t; };

@@ -13,9 +13,8 @@
 
 namespace oai {
 
-// Compresses the bodies of responses with gzip (RFC 1952), by ISA-L at level 1. Thread-safe.
-
-// Returns one gzip member, or nullopt if it would not be shorter than the body and so many bytes.
+// One gzip member (RFC 1952), by ISA-L at level 1, or nullopt if it would not be shorter than the
+// body and so many bytes. Thread-safe.
 std::optional<std::string> gzip_compress(std::string_view body, std::size_t more = 0);
 
 struct Response {
@@ -25,8 +24,7 @@ struct Response {
     std::string body;
 };
 
-// A text/plain response of one sentence, for errors such as 503, 500 or 405. Has Retry-After (in
-// whole seconds) if that is > 0, and Allow with 405.
+// A text/plain response of one sentence, with Retry-After if that is > 0, and Allow with 405.
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
 // 405 for what is there by GET and HEAD alone.
 Response only_by_get(const std::string& sentence);
@@ -34,11 +32,8 @@ Response only_by_get(const std::string& sentence);
 // A response of status 200 and the given type, with Vary: Accept-Encoding. If `gzip` is set and the
 // body has more than 1,000 bytes, it is compressed, provided that makes it shorter. Thread-safe.
 Response text_response(std::string content_type, std::string body, bool gzip);
-// The same for text/xml; charset=UTF-8.
-Response xml_response(std::string body, bool gzip);
 
-// Adds the name of a request header to Vary. REQUIRES: a response of text_response() or
-// xml_response().
+// Adds the name of a request header to Vary. REQUIRES: a response of text_response().
 void vary_by(Response& response, std::string_view name);
 
 // Whether this Accept-Encoding header names gzip, or x-gzip, with a weight above 0 or without one
@@ -49,14 +44,12 @@ bool accepts_gzip(std::string_view accept_encoding);
 // (except for 304), a blank line. REQUIRES: there are no control characters in the headers.
 std::string cgi_head(const Response& response);
 
-// What caches may do with an answer (RFC 9110, 8.8 and 13.1; RFC 9111). Knows no verbs. Pure;
-// thread-safe.
+// What caches may do with an answer (RFC 9110, 8.8 and 13.1; RFC 9111). Pure; thread-safe.
 //
 // A list is closed when its `until` lies at or before the horizon: nothing that is published from
-// now on gets a datestamp in it. Records can still leave it, as they change, so a cached page may
-// show a record as it was; the record as it is has a later datestamp, and whoever harvests
-// incrementally meets it there. No harvester misses anything by a cache, and responseDate of a
-// cached page is older, which is safe. Every other answer is for its moment alone.
+// now on gets a datestamp in it. A cached page may show a record as it was; as it is it has a later
+// datestamp, and whoever harvests incrementally meets it there. Every other answer is for its
+// moment alone.
 
 // A strong entity tag: the same on every host that has the same content.
 std::string entity_tag(std::string_view content);

@@ -4,7 +4,6 @@
 #include <arpa/inet.h>
 #include <idn2.h>
 #include <re2/re2.h>
-#include <sodium.h>
 
 #include <algorithm>
 #include <array>
@@ -187,13 +186,7 @@ std::optional<UrlParts> split_url(std::string_view url) {
 
 std::string bounded(std::string surt) {
     if (surt.size() <= kSurtBytes) return surt;
-    std::array<unsigned char, 32> hash{};
-    crypto_generichash(hash.data(), hash.size(),
-                       reinterpret_cast<const unsigned char*>(surt.data()), surt.size(), nullptr,
-                       0);
-    std::array<char, 65> hex{};
-    sodium_bin2hex(hex.data(), hex.size(), hash.data(), hash.size());
-    return surt.substr(0, kSurtBytes - 65) + "~" + hex.data();
+    return surt.substr(0, kSurtBytes - 65) + "~" + text::hex_hash(surt, 32);
 }
 
 }  // namespace

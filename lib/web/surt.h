@@ -17,8 +17,7 @@ struct UrlHost {
 
 struct Surt {
     // "cz,webarchiv)/path?a=1". Schemes other than http(s) stay: "ftp://cz,webarchiv)/",
-    // "mailto:...". At most 2,000 bytes (an index row holds no more): a longer one ends in the hash
-    // of the whole.
+    // "mailto:...". At most 2,000 bytes, for an index: a longer one ends in the hash of the whole.
     std::string text;
     UrlHost host{};  // its text is "" where the URL has none
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Converts between names, numbers and UTF-8 bytes of characters, with the tables of libxml2. Pure;
-// thread-safe.
+// Names, numbers and UTF-8 bytes of characters, by the tables of libxml2. Pure; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +8,7 @@
 
 namespace oai::xml {
 
-// Looks up the name of an entity: "eacute" is U+E9. Knows the 252 names of HTML 4 and apos; returns
-// nullopt for any other name.
+// Looks up the name of an entity: "eacute" is U+E9. Knows those of HTML 4 and apos.
 std::optional<std::uint32_t> named_character(const std::string& name);
 
 // Appends the character in UTF-8. A number that is not a Unicode character (0, a surrogate, beyond

@@ -7,11 +7,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <new>
-#include <stdexcept>
-#include <string>
 
 #include "base/file.h"
 #include "xml/guard.h"

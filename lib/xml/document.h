@@ -20,21 +20,17 @@ class Error : public std::runtime_error {
 };
 
 // Must be called once per process before threads start; further calls do nothing. Sets up the
-// global state of libxml2 and libxslt: the parser, the EXSLT extension functions (common, math,
-// sets, strings, dates), error handlers that never print, the loader that keeps stylesheets within
-// their directory, and the allocator that enforces their memory limits.
+// global state of libxml2 and libxslt (transform/hooks.cpp).
 void initialise();
 
-// Throws Error "name:line: message". Refuses a DOCTYPE, and every entity except the five predefined
-// ones.
+// Throws Error "name:line: message". Refuses a DOCTYPE and other entities than the five.
 DocumentHandle parse_file(const std::string& path);
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name);
 
 // of_the_document: entities of text that the document itself declares are allowed too, for files
 // of the administrator; nothing outside of it is, and the DOCTYPE may not refer to anything.
 enum class Entities { predefined, of_the_document };
-// As above, but names are interned in `dictionary`, unless it is nullptr, and the document keeps a
-// reference to it.
+// As above, but names are interned in `dictionary`, if there is one, which the document keeps.
 DocumentHandle parse_memory(std::string_view bytes, const std::string& name, xmlDict* dictionary,
                             Entities entities = Entities::predefined);
 
@@ -50,11 +46,9 @@ std::string root_name(const xmlDoc* document);
 // dictionary of the document, short texts are stored inside their node, and nothing is searched or
 // checked again. This takes a third of the time of xmlNewProp and xmlNewText.
 
-// Creates an empty document with a dictionary of its own. Like all functions here, throws
-// std::bad_alloc.
+// An empty document with a dictionary of its own. Throws std::bad_alloc, as all here.
 DocumentHandle new_document();
-// Returns the name as the dictionary of the document stores it. The functions below REQUIRE names
-// from here.
+// The name as the dictionary of the document has it. The functions below REQUIRE names from here.
 const xmlChar* intern(xmlDoc* document, std::string_view name);
 
 // Append a node as the last child of `parent`, an element or the document. Values REQUIRE XML text

@@ -27,10 +27,9 @@ class Guard {
   public:
     explicit Guard(const Bounds& bounds = {}) : bounds_(bounds) {}
 
-    // Looks at the next bytes of the document and returns those of them that the parser may have:
-    // all, or if some markup is not well-formed, those up to there and a few more, so that the
-    // parser fails there. Throws Error with the message alone at what is beyond a bound; line()
-    // then says where.
+    // Returns those of the next bytes that the parser may have: all, or those up to markup that is
+    // not well-formed and a few more, so that the parser fails there. Throws Error with the message
+    // alone at what is beyond a bound; line() then says where.
     std::string_view pass(std::string_view bytes);
     // Counts the nodes anew, as at the end of a record.
     void begin_record() { nodes_ = 0; }

@@ -15,6 +15,7 @@
 #include <libxslt/xsltInternals.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace oai::xml {
@@ -41,8 +42,7 @@ struct FreeNode {
         xmlFreeNode(n);
     }
 };
-// Frees a plain block of memory of libxml2: a string, an array, or a single node that is not linked
-// yet.
+// Frees a block of memory of libxml2: a string, an array, or a node that is not linked yet.
 struct FreeMemory {
     void operator()(void* p) const noexcept { xmlFree(p); }
 };
@@ -69,5 +69,11 @@ using RelaxNgParserHandle =
     std::unique_ptr<xmlRelaxNGParserCtxt, Released<xmlRelaxNGFreeParserCtxt>>;
 using RelaxNgValidatorHandle =
     std::unique_ptr<xmlRelaxNGValidCtxt, Released<xmlRelaxNGFreeValidCtxt>>;
+
+// The value of the attribute of that name without a namespace; "" if it is absent.
+inline std::string attribute_of(const xmlNode* element, const char* name) {
+    const StringHandle value(xmlGetNoNsProp(element, xml_chars(name)));
+    return std::string(view(value.get()));
+}
 
 }  // namespace oai::xml

@@ -146,11 +146,6 @@ std::string text_of(const xmlNode* node) {
     return std::string(text::trim(out));
 }
 
-std::string attribute_of(const xmlNode* element, const char* name) {
-    const StringHandle value(xmlGetNoNsProp(element, xml_chars(name)));
-    return std::string(view(value.get()));
-}
-
 std::string language_of(const xmlNode* element) {
     const StringHandle value(xmlNodeGetLang(element));
     return std::string(view(value.get()));

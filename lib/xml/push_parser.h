@@ -48,8 +48,6 @@ const xmlNode* child_of(const xmlNode* parent, std::string_view name = "");
 std::string child_text(const xmlNode* parent, std::string_view name);
 // The text of the node and its descendants, without white space at either end.
 std::string text_of(const xmlNode* node);
-// The value of the attribute of that name without a namespace; "" if it is absent.
-std::string attribute_of(const xmlNode* element, const char* name);
 // The xml:lang of the element or of its nearest ancestor that has one; "" if none has.
 std::string language_of(const xmlNode* element);
 // Returns "" if the element has no namespace.

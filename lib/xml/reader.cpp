@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <new>
-#include <string>
-#include <string_view>
 
 #include "base/text.h"
 #include "xml/guard.h"

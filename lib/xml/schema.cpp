@@ -10,7 +10,6 @@
 #include <new>
 #include <utility>
 
-#include "xml/document.h"
 #include "xml/guard.h"
 
 namespace oai::xml {
@@ -60,8 +59,7 @@ struct FirstError {
     std::string message;
 };
 
-// The callback by which libxml2 reports errors. The first error is the closest to the cause; later
-// ones follow from it.
+// libxml2 reports errors to this. The first is the closest to the cause; others follow from it.
 void keep_first(void* context, xmlErrorPtr error) noexcept {
     auto& first = *static_cast<FirstError*>(context);
     if (!first.message.empty() || error->message == nullptr || error->level == XML_ERR_WARNING)
@@ -97,8 +95,7 @@ std::string Schema::why_invalid(xmlDoc* document) const {
     xmlSchemaSetValidStructuredErrors(validator.get(), keep_first, &first);
     const int outcome = xmlSchemaValidateDoc(validator.get(), document);
     if (outcome == 0) return "";
-    // Removes the place from the message: the document is not a file, and its line is nearly always
-    // 1.
+    // Without the place: the document is no file, and its line is nearly always 1.
     std::string why = first.place + first.message;
     if (const std::size_t at = why.find(": Element "); at != std::string::npos)
         why.erase(0, at + 2);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // XML Schemas in a folder, found by their target namespace and compiled on first use. A schema that
 // they import or include is read from the same folder, never from the network: the file that its
-// address, relative to the importing schema, leads to, or else the one of the same file name. Not
-// thread-safe.
+// relative address leads to, or else the one of the same name. Not thread-safe.
 #pragma once
 
 #include <map>

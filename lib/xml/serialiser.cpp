@@ -3,7 +3,6 @@
 
 #include <map>
 #include <new>
-#include <string>
 #include <string_view>
 
 #include "base/text.h"
@@ -91,8 +90,7 @@ bool append_html_start(std::string& out, const xmlNode* node) {
     return false;
 }
 
-// Appends the node up to its children. Returns true if it has children, which the caller must
-// append before the end tag.
+// Appends the node up to its children. True if it has some, which come before the end tag.
 bool append_start(std::string& out, const xmlNode* node) {
     switch (node->type) {
         case XML_ELEMENT_NODE:
@@ -118,25 +116,6 @@ void append_end(std::string& out, const xmlNode* node) {
     out += "</";
     append_name(out, node->ns, node->name);
     out += '>';
-}
-
-bool is_blank(const xmlNode* node) {
-    return node->type == XML_TEXT_NODE && text::trim(view(node->content)).empty();
-}
-
-// White space goes where an element holds only elements. The parser bounds the depth.
-void drop_blanks(xmlNode* element) {
-    bool has_text = false, has_elements = false;
-    for (xmlNode* node = element->children; node != nullptr; node = node->next) {
-        has_elements = has_elements || node->type == XML_ELEMENT_NODE;
-        has_text = has_text || (node->type == XML_TEXT_NODE && !is_blank(node));
-        if (node->type == XML_ELEMENT_NODE) drop_blanks(node);
-    }
-    if (has_text || !has_elements) return;
-    for (xmlNode *node = element->children, *next = nullptr; node != nullptr; node = next) {
-        next = node->next;
-        if (is_blank(node)) const NodeHandle dropped(node);
-    }
 }
 
 template <auto start, auto end>
@@ -171,7 +150,6 @@ std::string html_text(const xmlDoc* result) {
 
 std::string indented(const xmlNode* element) {
     const DocumentHandle copy = document_of(element);
-    drop_blanks(xmlDocGetRootElement(copy.get()));
     const BufferHandle text(xmlBufferCreate());
     if (!text || xmlNodeDump(text.get(), copy.get(), xmlDocGetRootElement(copy.get()), 0, 1) < 0)
         throw std::bad_alloc();

@@ -50,7 +50,7 @@ class HeldPage {
 
     void run_until_end() {
         while (state_.seconds_left() > 0) {
-            hold_one();
+            unless_locked(state_, [this] { hold_one(); });
             state_.pause(random_);
         }
     }

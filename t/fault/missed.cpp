@@ -160,14 +160,16 @@ class Run {
                 check_get_record(state_, site->servers, site->seen_records, options_.seed + 50);
             }));
         }
-        harvesters.push_back(start_thread(state_, [&] {
-            of_store_.emplace(state_, primary.store, FromPolicy{}, primary.seen_records, 300);
-            of_store_->run_until_stop();
-        }));
+        harvesters.push_back(start_thread(
+            state_,
+            [&] {
+                of_store_.emplace(state_, primary.store, FromPolicy{}, primary.seen_records, 300);
+                of_store_->run_until_stop();
+            }));
         harvesters.push_back(start_thread(state_, [&] {
             StoreHarvester whole(state_, primary.store, FromPolicy{}, primary.seen_records, 301);
             for (RandomNumbers random(302); !state_.stop; state_.pause(random))
-                whole.check_whole_list();
+                unless_locked(state_, [&] { whole.check_whole_list(); });
         }));
 
         wait_for_enough();

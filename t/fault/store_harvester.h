@@ -21,7 +21,7 @@ class StoreHarvester {
 
     void run_until_stop() {
         while (!state_.stop) {
-            harvest();
+            unless_locked(state_, [this] { harvest(); });
             state_.pause(random_);
         }
     }

@@ -33,9 +33,9 @@ void check_values(const oai::Config& config) {
     require(config.server.workers >= config.database.connections + config.database.max_waiters + 4);
     oai::Config copy = config;
     for (const oai::KeyRow& row : oai::key_rows()) {
-        const std::string value = oai::print_value(row, config);
-        if (value.empty() || std::holds_alternative<oai::ListKey>(row.place)) continue;
-        require(!oai::set_value(row, value, copy) && oai::print_value(row, copy) == value);
+        const std::string value = row.type.print(config);
+        if (value.empty() || row.type.is_list) continue;
+        require(row.type.set(copy, value) && row.type.print(copy) == value);
     }
 }
 

@@ -57,7 +57,7 @@ my @libraries = (
     [qr/^CLI\// => 'command fcgi'],
     [qr/^curl\// => 'tools/http_client'],
     [qr/^brotli\// => 'tools/load'],
-    [qr/^unicode\// => 'browse tools/load'],
+    [qr/^unicode\// => 'base browse tools/load'],
     [qr/^openssl\// => 'tools/recover'],
 );
 

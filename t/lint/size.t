@@ -13,9 +13,9 @@ use Test::More;
 chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 my %limit = (
-    'lines of lib and fcgi'              => 50_870,
-    'files of lib and fcgi'              => 324,
-    'lines behind oai.fcgi'              => 22_658,
+    'lines of lib and fcgi'              => 50_000,
+    'files of lib and fcgi'              => 312,
+    'lines behind oai.fcgi'              => 22_000,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_359,

@@ -24,8 +24,7 @@ namespace oai::aggregate {
 
 struct HarvestedRecord {
     load::Item item;  // of oai_dc; of other formats its collections alone
-    // Our own local_id, where item.local_id is the source's and may be another source's, too; else
-    // "".
+    // Our own local_id, where item.local_id is the source's; else "".
     std::string other_local_id;
     std::string identifier;  // the source's
     std::string datestamp;   // the source's
@@ -84,8 +83,7 @@ class BatchWriter {
     // All or nothing, in one transaction. If the database does not accept a record, the batch is
     // written in several transactions, the last of which has the position, and the record is left
     // out (refusals); if one of these fails, what the earlier ones wrote stays. A deadlock with
-    // other programs is tried again. Returns what became of the batch, which must not be used
-    // again.
+    // other programs is tried again. The batch must not be used again.
     WriteCounts write(BatchJob& work);
 
   private:

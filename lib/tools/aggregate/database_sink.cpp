@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "pg/binary.h"
 #include "protocol/record.h"
 #include "tools/aggregate/queries.h"
 #include "tools/harvest/list_walk.h"
-#include "tools/load/items.h"
 #include "tools/load/queries.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
@@ -154,8 +152,7 @@ std::optional<std::string> DatabaseSink::last_complete(const std::string& prefix
     const pg::Result row =
         connection_.query(queries::kLastComplete, list_key(source_, prefix, set_spec));
     if (row.rows() == 0) return std::nullopt;
-    // What changed after the last harvest on that day, when there were only days, may now have the
-    // first second of the day.
+    // What changed after the last harvest on that day may now have the first second of the day.
     return std::string(row.bytes(0, 0)).substr(0, had_days_ ? 10 : std::string::npos);
 }
 
@@ -261,8 +258,7 @@ bool DatabaseSink::refuse(const std::string& prefix, const std::string& identifi
     return true;
 }
 
-// The connection is to be this thread's. What was refused stays so if the batch is not written: its
-// records come again.
+// What was refused stays so if the batch is not written: its records come again.
 void DatabaseSink::write_refused() {
     const auto column = [&](const auto& all, const auto& field) {
         std::vector<std::string> values;

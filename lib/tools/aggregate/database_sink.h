@@ -35,8 +35,7 @@ namespace oai::aggregate {
 std::string our_local_id(const Source& source, std::string_view identifier);  // NAME/THEIRS
 std::string their_local_id(std::string_view identifier);                      // :THEIRS
 
-// Names of the collections for the source's setSpecs: below the source's NAME, or NAME itself if
-// there are none.
+// Names of the collections for the source's setSpecs: below its NAME, or NAME itself.
 std::vector<std::string> collections_of(const Source& source,
                                         std::span<const std::string> set_specs);
 // Fills in the elements and all that follows from them. Returns whether the oai_dc that this
@@ -94,8 +93,7 @@ class Normaliser {
         xml::DocumentHandle document;
         bool altered = false;  // it says something else than before the stylesheets
     };
-    // Throws xml::Error, one line, when a stylesheet fails on the record or makes something else of
-    // it than oai_dc.
+    // Throws xml::Error, one line, when a stylesheet fails on it or makes no oai_dc of it.
     NormalisedRecord normalise(xml::DocumentHandle oai_dc) const;
 
     // The stylesheets of a directory, by name. Throws std::runtime_error when it cannot be read.
@@ -106,8 +104,7 @@ class Normaliser {
 };
 
 struct DatabaseSinkOptions {
-    // "oai:<namespace>:" of this repository, whose own records are refused when they come back from
-    // others that harvest it.
+    // "oai:<namespace>:" of this repository, whose own records are refused when they come back.
     std::string own_prefix;
     int batch_records = 5000;  // a batch has at most so many, or 32 MiB
     bool deletes_all = false;  // see BatchWriter

@@ -159,8 +159,7 @@ inline constexpr pg::Statement kBeginDepartures{"harvest_begin_departures", R"(
     select $1::int, $2::text, '', coalesce(min(complete), nullif($3::text, '')) from harvest.list
     where id_repository = $1::int and prefix = $2::text and set_spec <> ''
     on conflict (id_repository, prefix, set_spec) do update set complete = excluded.complete where l.complete is null)"};
-// $1 repository, $2 prefix, $3 local_ids -> of those that are live: identifier, datestamp, names
-// of collections
+// $1 repository, $2 prefix, $3 local_ids -> of live ones: identifier, datestamp, collections
 inline constexpr pg::Statement kFiled{"harvest_filed", R"(
     select r.identifier, r.datestamp, array(select c.name from library.item_collection m join library.collection c on c.id = m.id_collection
                                where m.id_item = i.id)

@@ -51,8 +51,7 @@ struct ScheduledSource {
 std::vector<ScheduledSource> read_sources(pg::Connection& connection,
                                           const std::vector<std::string>& names);
 
-// First adds what is needed to keep its formats, as keep_format() does. Returns false if there is a
-// repository of this name.
+// First adds what its formats need, as keep_format() does. False: there is one of this name.
 bool add_source(pg::Connection& connection, const Source& source);
 // Its name, base URL, sets, times and what becomes of missing records; the rest stays as it is.
 void change_source(pg::Connection& connection, const Source& source);

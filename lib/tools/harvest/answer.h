@@ -33,8 +33,7 @@ struct ParsedAnswer {
     std::vector<OaiError> errors;
     std::string verb;             // name of the element next to <request>; "" if only errors came
     std::vector<Record> records;  // of ListRecords and GetRecord; of ListIdentifiers the headers
-    // Of each record without an identifier its datestamp, and the identifier of the one before it;
-    // these are not in `records`.
+    // Of each record without identifier, not in `records`: its datestamp, the identifier before it.
     struct Nameless {
         std::string datestamp, before;
     };
@@ -61,8 +60,7 @@ ParsedAnswer read_answer(std::string_view bytes, const RequestArguments& request
 // Turns what repositories send into XML, where simple repairs are enough. Works on bytes, before
 // any parser. Pure.
 
-// The bytes without leading white space and UTF-8 byte order marks, since an XML declaration must
-// come first.
+// Without leading white space and byte order marks, since an XML declaration must come first.
 std::string_view skip_lead(std::string_view bytes);
 
 struct RepairResult {
@@ -88,8 +86,7 @@ struct SalvagedPage {
     std::vector<std::string> broken;
 };
 
-// Returns nullopt if it is no page of ListRecords, or if its end is missing, so that it is not
-// known which page follows.
+// Returns nullopt if it is no page of ListRecords, or if its end is missing.
 std::optional<SalvagedPage> salvage(std::string_view bytes);
 
 }  // namespace oai::harvest

@@ -37,8 +37,7 @@ std::string response_date_of(const std::string& path, const std::string& base_ur
 class FileSink final : public Sink {
   public:
     // Locks FILE.part. last_complete: the responseDate of the harvest that this one continues, if
-    // any. Throws std::runtime_error, as all members do, if a file cannot be written, or if another
-    // process holds the lock.
+    // any. Throws std::runtime_error, as all members do, if a file cannot be written or is locked.
     explicit FileSink(std::string path, std::optional<std::string> last_complete = std::nullopt);
     ~FileSink() override;
     FileSink(const FileSink&) = delete;

@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "base/text.h"
+#include "base/terminal.h"
 #include "protocol/record.h"
 #include "tools/harvest/list_walk.h"
 

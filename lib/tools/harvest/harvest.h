@@ -100,8 +100,7 @@ std::string find_setback(http::Client& client, const std::string& url,
                          const RetryLimits& retry_limits, HarvestListener& listener,
                          const KnownRecord& known, const std::string& deleted_record);
 
-// One request alone, with the same retries. Throw std::runtime_error, one line that says why there
-// is no answer.
+// One request alone, with the same retries. Throw std::runtime_error, one line.
 RepositoryIdentity identify(http::Client& client, const std::string& url,
                             const RetryLimits& retry_limits, HarvestListener& listener);
 std::vector<FormatInfo> list_formats(http::Client& client, const std::string& url,

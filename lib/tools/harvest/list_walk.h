@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Walks one list of a repository from its position to its end (OAI-PMH 2.0, 3.5, 4.5). If a token
 // fails in mid-list, it is sent again, and after that the list begins anew. Continuing from the
-// last datestamp would be safe only in lists ordered by datestamp, which the protocol does not
-// promise.
+// last datestamp would need lists ordered by datestamp, which is not promised.
 #pragma once
 
 #include <chrono>
@@ -10,7 +9,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -23,8 +21,7 @@
 namespace oai::harvest {
 
 // Sends requests to one repository, and retries those that may succeed later, waiting as
-// Retry-After says. Knows HTTP and the form of an answer; knows nothing of lists and where they
-// end. Not thread-safe.
+// Retry-After says. Knows HTTP and the form of an answer; nothing of lists. Not thread-safe.
 
 // The repository gave no OAI-PMH answer. what(): one line.
 class NoAnswer : public std::runtime_error {

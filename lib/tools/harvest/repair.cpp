@@ -67,8 +67,7 @@ RepairResult replace_characters(std::string_view bytes) {
     return out;
 }
 
-// Returns the replacement of a numeric reference, by its digits ("x1F" in "&#x1F;"); "" if the
-// reference is allowed.
+// The replacement of a numeric reference, by its digits ("x1F" in "&#x1F;"); "": it is allowed.
 std::string_view replace_number(std::string_view number) {
     const int base = number.starts_with('x') ? 16 : 10;
     number.remove_prefix(base == 16 ? 1 : 0);
@@ -79,8 +78,7 @@ std::string_view replace_number(std::string_view number) {
     return error == std::errc{} && is_char(c) ? "" : kReplacement;
 }
 
-// For an & at the start of `s`: the length of the reference, and its replacement; "" if the
-// reference is allowed.
+// For an & at the start of `s`: the length of the reference, and its replacement; "": allowed.
 std::pair<std::size_t, std::string_view> reference(std::string_view s) {
     constexpr std::array<std::string_view, 5> kOwn = {"amp", "lt", "gt", "quot", "apos"};
     const auto end = s.substr(0, kReferenceBytes).find(';');

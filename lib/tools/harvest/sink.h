@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The interface between walking a repository's lists (harvest.h) and storing what they contain: in
 // one file (file_sink.h), or in a database. A sink knows nothing of HTTP, XML parsing or retries;
-// the walk does not know where records go. OAI-PMH 2.0, 2.5 (records), 3.5 (resumptionToken), 4.2
-// (Identify), 4.6 (ListSets).
+// the walk does not know where records go.
 #pragma once
 
 #include <chrono>
@@ -25,8 +24,7 @@ struct Record {
     std::string datestamp;   // as sent, without white space at its ends; not checked
     bool deleted = false;
     std::vector<std::string> set_specs;  // as sent, in the same order
-    // The one element in <metadata>, with every namespace declaration that it needs; "" if it has
-    // none.
+    // The one element in <metadata>, with every namespace that it needs; "": none.
     std::string metadata;
     std::vector<std::string> abouts;  // the one element in each <about>, likewise
     std::string response_date = {};   // of the answer that contained it, as sent
@@ -99,12 +97,10 @@ struct ListPosition {
     bool operator==(const ListPosition&) const = default;
 };
 
-// The arguments from and until of a harvest, in the granularity of its repository (OAI-PMH 2.0,
-// 2.7.1, 3.3). Pure.
+// The arguments from and until of a harvest, in the granularity of its repository. Pure.
 
 // A datestamp in the repository's granularity: seconds are cut to days; a day becomes its first
-// second (for `until` its last). Anything that is no datestamp is returned unchanged, for the
-// repository to reject.
+// second (for `until` its last). What is no datestamp stays, for the repository to reject.
 std::string from_argument(const std::string& datestamp, bool has_seconds);
 std::string until_argument(const std::string& datestamp, bool has_seconds);
 
@@ -121,16 +117,14 @@ std::optional<Seconds> parse_foreign_datestamp(std::string_view s);
 std::optional<std::chrono::seconds> seconds_between(const std::string& first,
                                                     const std::string& second);
 
-// One repository's. Called by one thread. May throw anything: the walk ends there, and what was
-// taken stays.
+// One repository's. Called by one thread. May throw anything: the walk ends there.
 class Sink {
   public:
     virtual ~Sink() = default;
 
     // Once per run, before anything else.
     virtual void identity(const RepositoryIdentity& identity) = 0;
-    // All sets, once per run, if they were requested (HarvestRequest::with_sets). Empty: the
-    // repository has no sets.
+    // All sets, once per run, if they were requested (HarvestRequest::with_sets). Empty: no sets.
     virtual void sets(std::span<const SetInfo> sets) = 0;
 
     // What the repository says of its formats, once per run, if more than oai_dc is requested; then
@@ -147,8 +141,7 @@ class Sink {
                                                      const std::string& set_spec) = 0;
 
     // The list is walked from its start, at this position; unfinished() becomes nullopt. Called
-    // again within a run when a repository no longer knows its own token; records that came before
-    // then come again.
+    // again within a run when a repository no longer knows its own token: records come again.
     virtual void begin(const ListPosition& start) = 0;
     // Stores one page and the position after it, atomically: after kill -9 both are stored or
     // neither, so that no record is lost or duplicated. A page may have no records, and may repeat
@@ -192,8 +185,7 @@ class HarvestListener {
     virtual void note(const std::string& what) = 0;
     // Checked between requests.
     virtual bool should_stop() const { return false; }
-    // Sleeps for this time, or until should_stop() becomes true. `why`, one line: the reason for
-    // the wait.
+    // Sleeps for this time, or until should_stop(). `why`, one line: the reason for the wait.
     virtual void wait(std::chrono::seconds time, const std::string& why);
 };
 

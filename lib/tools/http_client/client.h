@@ -69,8 +69,7 @@ struct ClientResponse {
     bool stopped = false;  // by Receiver::take
 };
 
-// Takes the body of a 2xx response piece by piece. Exceptions of these functions go through the
-// client to its caller.
+// Takes the body of a 2xx response piece by piece. Exceptions go through the client.
 struct BodyReceiver {
     // Called once, before the first byte, even if the body is empty. `head` has status and headers.
     std::function<void(const ClientResponse& head)> begin = {};
@@ -133,8 +132,7 @@ class Client {
 
     // Throws TransferError. Any status is an answer. A POST that is redirected by 301, 302 or 303
     // goes on as GET, unless the request says otherwise. With a receiver, that gets the body of a
-    // 2xx answer; max_bytes bounds it, too, and of the body of another status answer.body has the
-    // first 64 KiB.
+    // 2xx answer; max_bytes bounds it, too, and of another status answer.body has 64 KiB.
     ClientResponse send(const ClientRequest& request, const BodyReceiver& receiver = {});
 
     const ClientOptions& options() const { return options_; }

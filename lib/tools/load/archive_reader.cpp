@@ -279,8 +279,7 @@ class RecordReader {
     }
 
     // After a record that is not what its header says: goes back to it, since its length may be
-    // what is wrong, and on to the next line at which a record begins. Stops where the stretch
-    // ends.
+    // wrong, and on to the next line at which one begins.
     void find_record(const RecordPlace& place) {
         if (input_.peek(1).empty() && !input_.broken().empty()) return;
         if (place.at_start) input_.go_to(place.offset);

@@ -20,8 +20,7 @@ enum class FileFormat { arc, warc, cdx, cdxj };
 // file: unzip it and ..."): formats that cannot be loaded but can be converted are named.
 FileFormat sniff(Input& input);
 
-// Throws as sniff() does if these first bytes are those of an archive or compressed file that no
-// loader reads.
+// Throws as sniff() does if these first bytes are of an archive that no loader reads.
 void refuse_foreign(std::string_view head);
 
 // Whether to read what documents say of themselves (capture.h).
@@ -61,8 +60,7 @@ struct ArcHeader {
 // nullopt if it is no such line.
 std::optional<ArcHeader> parse_arc_header(std::string_view line);
 
-// The first line as far as it lies in the first gzip member: some tools end members without a line
-// end.
+// The first line within the first gzip member: some tools end members without a line end.
 std::string_view first_line_of_member(Input& input);
 
 // At the end of a stretch: reports why it ended and goes to the next sound one. Returns false if

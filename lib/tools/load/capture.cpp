@@ -52,8 +52,7 @@ class Page {
     bool is_declared_utf8() const {
         return declared_ != nullptr && std::string_view(declared_) == "UTF-8";
     }
-    // Text that is UTF-8 where the page says so is believed, even if other bytes of the page are
-    // not.
+    // Text that is UTF-8 as the page says is believed, even if other bytes are not.
     bool is_as_declared(std::string_view raw) const {
         return is_declared_utf8() && is_surely_utf8(raw);
     }

@@ -110,8 +110,7 @@ class CaptureHandler {
     virtual void capture(Capture capture) = 0;
     // A sound record that is no capture, of this kind: "request", "warcinfo", "dns", ...
     virtual void skip(std::string_view kind) = 0;
-    // Something was lost. offset: in the file, of the gzip member where compressed. what: plain
-    // text, one line.
+    // Something was lost. offset: in the file, of the gzip member if compressed. what: one line.
     virtual void damage(std::uint64_t offset, const std::string& what) = 0;
     // Nothing was lost, but the administrator should know. Once per file and kind.
     virtual void note(const std::string& what) = 0;

@@ -2,7 +2,6 @@
 // The first fill of model webarchiv (schema/webarchiv/fill.sql): reads files into blocks aside,
 // each file in a transaction of its own, then writes and publishes everything in one transaction,
 // in the order of numbers. Whole or not at all; one that was broken off goes on with the next file.
-// Knows no formats of files.
 #pragma once
 
 #include <cstdint>
@@ -118,8 +117,7 @@ class CaptureFill {
     SliceCounts finish();          // ends the file
     void give_up_file() noexcept;  // takes back what was read of it
 
-    // Writes and publishes everything that was read; a fill of nothing changes nothing. Returns the
-    // number of docs.
+    // Writes and publishes everything that was read; returns the number of docs.
     std::int64_t publish();
 
   private:

@@ -74,8 +74,7 @@ class CaptureStaging {
     // publisher, which publishes many slices at once.
     static constexpr std::size_t kLeastPublished = 2000;
 
-    // conninfo: of the loading role. Throws pg::Error; std::runtime_error in words when the model
-    // is not there.
+    // conninfo: of the loading role. Throws pg::Error; std::runtime_error without the model.
     CaptureStaging(const std::string& conninfo, CaptureStagingOptions options);
 
     // All or nothing, but for names, which may stay. A slice that publishes itself waits for a

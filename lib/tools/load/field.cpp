@@ -33,8 +33,7 @@ std::size_t xml_character(std::string_view s) {
     return text::is_xml_text(s.substr(0, n)) && s.size() >= n ? n : 0;
 }
 
-// How many bytes at the start are characters that encode() leaves as they are: most texts are these
-// alone.
+// How many bytes at the start encode() leaves as they are: of most texts all.
 std::size_t plain_prefix(std::string_view s, bool blanks_too) {
     const auto plain = [blanks_too](char c) {
         return static_cast<unsigned char>(c) < 0x80 && !(blanks_too && is_control_or_blank(c));

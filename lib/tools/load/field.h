@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values of ARC, WARC, CDX and HTTP headers: from whatever bytes stand there to what a Capture may
-// hold. Pure.
+// Values of ARC, WARC, CDX and HTTP headers: from any bytes to what a Capture may hold. Pure.
 #pragma once
 
 #include <optional>
@@ -14,12 +13,10 @@ namespace oai::load {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// YYYYMMDDhhmmss, with up to 3 more digits, which are ignored. nullopt: another form, or no such
-// date or time.
+// YYYYMMDDhhmmss, with up to 3 more digits, which are ignored. nullopt: no such date or time.
 std::optional<Seconds> parse_date14(std::string_view s);
 
-// WARC-Date (ISO 28500): YYYY-MM-DDThh:mm:ss[.fraction]Z, or as WARC 1.1 allows, cut after year,
-// month, day or minute.
+// WARC-Date (ISO 28500): YYYY-MM-DDThh:mm:ss[.fraction]Z, or cut as WARC 1.1 allows.
 std::optional<Seconds> parse_warc_date(std::string_view s);
 
 // "type/subtype" in lower case without parameters; "" if it does not follow RFC 9110's grammar, or

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Owning handles of objects of zlib, brotli, zstd, ICU and yaz. Their free functions are
-// called only here.
+// Owning handles of objects of zlib, brotli, zstd, ICU and yaz.
 #pragma once
 
 #include <brotli/decode.h>

@@ -48,8 +48,7 @@ struct Tag {
 
 constexpr std::string_view kBlanks = " \t\r\n\f";
 
-// Reads tags as browsers do (HTML, 13.2.5), well-formed or not. A letter follows the '<', or '/'
-// and a letter.
+// Reads tags as browsers do (HTML, 13.2.5), well-formed or not.
 class TagReader {
   public:
     TagReader(std::string_view in, std::size_t at) : in_(in), at_(at) {}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bytes of a file, plain or gzip of any number of members, read forward through a bounded
 // window, each byte with its place in the file. Damaged compression ends a *stretch*: what came
-// before it can be read, and resume() goes on at the next sound member. Knows no archive format.
-// Not thread-safe.
+// before it can be read, and resume() goes on at the next sound member. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,7 @@ namespace oai::load {
 struct TemporaryFileError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-// A file without a name in the directory for temporary files (TMPDIR, else /tmp). Both throw
-// TemporaryFileError.
+// A file without a name in TMPDIR, else /tmp. Both throw TemporaryFileError.
 Fd temporary_file();
 void write_temporary(const Fd& file, std::string_view bytes);
 
@@ -42,8 +40,7 @@ class Input {
     // The most that peek() can return.
     static constexpr std::size_t kWindowBytes = std::size_t{1} << 20;
 
-    // All throw std::runtime_error in words when the file cannot be opened, is no regular file or
-    // cannot be read.
+    // All throw std::runtime_error in words when it is no regular file or cannot be read.
     static Input open(const std::string& path);
     static Input of_part(FilePart part);  // offsets are those in the part
     // block: how many bytes are read or decompressed at a time. REQUIRES: block >= 16.
@@ -70,17 +67,14 @@ class Input {
     std::uint64_t size() const { return size_; }
     std::uint64_t raw_position() const;  // bytes of the file read so far, for progress
 
-    // Whether less than n bytes are left, as far as that is known without reading on: of plain
-    // input.
+    // Whether less than n bytes are left, as far as is known without reading: of plain input.
     bool surely_less_than(std::uint64_t n) const { return !compressed_ && size_ - position_ < n; }
-    // Goes back or forth to an offset(), in gzip the start of a member, and begins a new stretch
-    // there.
+    // Goes to an offset(), in gzip the start of a member, and begins a new stretch there.
     void go_to(std::uint64_t offset);
 
     // When peek(1) is empty: why the stretch ended, in words, or "" at the file's proper end.
     const std::string& broken() const { return broken_; }
-    // Drops what is left of the broken stretch and goes to the next sound member. Returns false if
-    // there is none.
+    // Drops the rest of the broken stretch and goes to the next sound member. False: there is none.
     bool resume();
 
   private:

@@ -75,8 +75,7 @@ class ItemStaging {
     SliceCounts write(const std::vector<Item>& items);
     // Publishes the items that are new and not deleted, in a transaction that waits for a second of
     // its own; writes all others, and those for which it cannot have one. What conflicts with other
-    // programs is tried again. Each of the two is all or nothing, but for names, which may stay.
-    // Throws pg::Error.
+    // programs is tried again. Each of the two is all or nothing, but for names.
     PublishedSlice publish(const std::vector<Item>& items);
     // The same as write() within the caller's transaction, which has begun with
     // queries::kOneLoader; once in a transaction. A caller that rolls it back calls forget_names().

@@ -265,14 +265,12 @@ class XmlItemReader {
     }
 
     // After an error in the piece, whose last n bytes the input still holds: goes on at the next
-    // record that begins in the piece or behind it. is_cut: the piece does not end as a record
-    // does.
+    // record in the piece or behind it. is_cut: it does not end as a record does.
     void recover(std::size_t n, bool is_cut) {
         const std::size_t gone = piece_.size() - n;
         const auto first = record_begin(piece_, 0, signature_);
         auto next = first;
-        // Where nothing stands before it, it is what is broken; find_unended() has made sure that
-        // no other follows.
+        // Where nothing stands before it, it is what is broken: no other follows (find_unended()).
         if (first != piece_.npos && (first < gone || piece_.find_first_not_of(" \t\r\n") == first))
             next = piece_.npos;
         const std::string prologue = open_tags();
@@ -301,8 +299,7 @@ class XmlItemReader {
         if (begun_) parser_.feed(prologue, true);
     }
 
-    // The start tags of the open elements around the records, behind an XML declaration with the
-    // encoding.
+    // The start tags around the records, behind an XML declaration with the encoding.
     std::string open_tags() const {
         std::string tags;
         for (const xmlNode* n = parser_.open(); n != nullptr && xml::is_element(n); n = n->parent)

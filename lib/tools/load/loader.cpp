@@ -5,10 +5,10 @@
 
 #include <stdexcept>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "tools/load/capture.h"
 #include "tools/load/field.h"
-#include "tools/load/items.h"
 
 namespace oai::load {
 namespace {

@@ -6,14 +6,14 @@
 
 #include "base/text.h"
 #include "tools/load/items.h"
+#include "tools/load/words.h"
 #include "xml/handle.h"
 #include "xml/push_parser.h"
 
 namespace oai::load {
 namespace {
 
-// A row of the crosswalk: these subfields of a field, in the field's order, are joined to one
-// value.
+// A row of the crosswalk: these subfields, in the field's order, make one value.
 struct CrosswalkRule {
     int first, last;  // tags
     Element element;
@@ -22,90 +22,24 @@ struct CrosswalkRule {
 };
 constexpr std::string_view kEach = "each";
 
-constexpr CrosswalkRule kCrosswalk[] = {
-    {245, 245, Element::title, "abfgknp", " "},
-    {246, 246, Element::title, "abfnp", " "},
-    {100, 111, Element::creator, "abcdq", " "},
-    {700, 711, Element::contributor, "abcdq", " "},
-    {720, 720, Element::contributor, "a", " "},
-    {600, 630, Element::subject, "abcdfklmnopqrstvxyz", "--"},
-    {650, 650, Element::subject, "abcdvxyz", "--"},
-    {653, 653, Element::subject, "a", kEach},
-    {50, 50, Element::subject, "ab", " "},
-    {60, 60, Element::subject, "ab", " "},
-    {80, 80, Element::subject, "a", kEach},
-    {82, 82, Element::subject, "a", kEach},
-    {500, 505, Element::description, "abcdegrtu", " "},
-    {507, 529, Element::description, "abcu", " "},
-    {531, 539, Element::description, "abcu", " "},
-    {541, 545, Element::description, "abcu", " "},
-    {547, 599, Element::description, "abcu", " "},
-    {260, 260, Element::publisher, "ab", " "},
-    {655, 655, Element::type, "avxyz", "--"},
-    {856, 856, Element::format, "q", kEach},
-    {856, 856, Element::identifier, "u", kEach},
-    {786, 786, Element::source, "ot", " "},
-    {41, 41, Element::language, "ad", kEach},
-    {530, 530, Element::relation, "abcdu", " "},
-    {760, 785, Element::relation, "agot", " "},
-    {787, 787, Element::relation, "agot", " "},
-    {651, 651, Element::coverage, "avxyz", "--"},
-    {662, 662, Element::coverage, "abcdefgh", "--"},
-    {751, 751, Element::coverage, "a", kEach},
-    {752, 752, Element::coverage, "abcdefgh", "--"},
-    {506, 506, Element::rights, "abcdu", " "},
-    {540, 540, Element::rights, "abcdu", " "},
-};
+std::optional<Element> element_named(std::string_view name) {
+    for (std::size_t i = 0; i < kElements; ++i)
+        if (kElementNames[i].name == name) return static_cast<Element>(i);
+    return std::nullopt;
+}
 
-// The same of UNIMARC.
-constexpr CrosswalkRule kUnimarc[] = {
-    {200, 200, Element::title, "aehi", " : "},      {510, 517, Element::title, "aehi", " : "},
-    {700, 701, Element::creator, "abf", ", "},      {710, 711, Element::creator, "ab", ", "},
-    {702, 702, Element::contributor, "abf", ", "},  {712, 712, Element::contributor, "ab", ", "},
-    {600, 606, Element::subject, "abfxyz", "--"},   {610, 610, Element::subject, "a", kEach},
-    {675, 676, Element::subject, "a", kEach},       {300, 300, Element::description, "a", " "},
-    {327, 330, Element::description, "abcde", " "}, {210, 214, Element::publisher, "ac", " : "},
-    {210, 214, Element::date, "d", kEach},          {608, 608, Element::type, "a", kEach},
-    {856, 856, Element::identifier, "u", kEach},    {101, 101, Element::language, "a", kEach},
-    {410, 463, Element::relation, "tv", " "},       {607, 607, Element::coverage, "axyz", "--"},
-};
-
-// Leader 06 (type of record) and 07 (bibliographic level; 0: any): dc:type and the kind.
-struct RecordType {
-    char type, level;
-    std::string_view dc_type, kind;
-};
-constexpr RecordType kRecordTypes[] = {
-    {'a', 's', "Text", "journal"},
-    {'a', 'b', "Text", "article"},
-    {'a', 'a', "Text", "book:part"},
-    {'a', 'm', "Text", "book"},
-    {'a', 0, "Text", ""},
-    {'t', 0, "Text", "manuscript"},
-    {'c', 0, "Text", "music"},
-    {'d', 0, "Text", "music"},
-    {'e', 0, "StillImage", "map"},
-    {'f', 0, "StillImage", "map"},
-    {'g', 0, "MovingImage", "video"},
-    {'i', 0, "Sound", "sound"},
-    {'j', 0, "Sound", "sound"},
-    {'k', 0, "StillImage", "image"},
-    {'m', 0, "Software", "software"},
-    {'o', 0, "Collection", "other"},
-    {'p', 0, "Collection", "other"},
-    {'r', 0, "PhysicalObject", "other"},
-};
-
-// Parts of words for degrees in field 502, in the languages met so far.
-struct Degree {
-    std::string_view word, kind;
-};
-constexpr Degree kDegrees[] = {
-    {"ph.d", "thesis:doctoral"},     {"phd", "thesis:doctoral"},    {"doctor", "thesis:doctoral"},
-    {"doktor", "thesis:doctoral"},   {"disert", "thesis:doctoral"}, {"dissert", "thesis:doctoral"},
-    {"bachelor", "thesis:bachelor"}, {"bakal", "thesis:bachelor"},  {"master", "thesis:master"},
-    {"magist", "thesis:master"},     {"diplom", "thesis:master"},
-};
+std::vector<CrosswalkRule> read_crosswalk(std::string_view name) {
+    std::vector<CrosswalkRule> rules;
+    for (const TableRow& row : table(name)) {
+        const auto tags = text::split(row[0], '-');
+        const auto tag = [](std::string_view t) { return static_cast<int>(*text::to_integer(t)); };
+        std::string_view joiner = row[3];
+        if (joiner != kEach) joiner = joiner.substr(1, joiner.size() - 2);  // in quotes
+        rules.push_back(
+            {tag(tags.front()), tag(tags.back()), element_named(row[1]).value(), row[2], joiner});
+    }
+    return rules;
+}
 
 // Removes the ISBD punctuation at the end that leads to the next subfield.
 void trim_punctuation(std::string& s) {
@@ -135,13 +69,6 @@ struct MarcField {
     }
 };
 
-// The scripts of $6, as MARC 21 writes them and by ISO 15924.
-struct Script {
-    std::string_view code, language;
-};
-constexpr Script kScripts[] = {{"(3", "und-Arab"}, {"(B", "und-Latn"}, {"$1", "und-Hani"},
-                               {"(N", "und-Cyrl"}, {"(S", "und-Grek"}, {"(2", "und-Hebr"}};
-
 // Field 880 has what the field of its $6 has, as 245-01/(N, in another script.
 void take_linkage(MarcField& field) {
     const std::string linkage = field.first('6');
@@ -150,13 +77,11 @@ void take_linkage(MarcField& field) {
     field.is_alternate = true;
     const auto parts = text::split(linkage, '/');
     if (parts.size() < 2) return;
-    for (const Script& script : kScripts)
-        if (script.code == parts[1] || script.language.substr(4) == parts[1])
-            field.language = script.language;
+    for (const TableRow& script : table("scripts"))
+        if (script[0] == parts[1] || script[1].substr(4) == parts[1]) field.language = script[1];
 }
 
-// The text without the characters around what is not to be sorted by (ISO 6630, in two codings),
-// and on one line.
+// On one line, without the marks around what is not to be sorted by (ISO 6630, in two codings).
 std::string readable(std::string text) {
     static const RE2 kNonSorting(R"([\x{88}\x{89}\x{98}\x{9C}])"),
         kLineEnd(R"( ?[\r\n\t][ \r\n\t]*)");
@@ -220,6 +145,7 @@ void read_unimarc(const MarcField& field, Item& item) {
     if (field.tag == 10) add_number(item, item.isbn, "urn:isbn:", field.first('a'));
     if (field.tag == 11) add_number(item, item.issn, "urn:issn:", field.first('a'));
     if (field.tag == 328) item.kind = "thesis";
+    static const std::vector<CrosswalkRule> kUnimarc = read_crosswalk("unimarc");
     for (const CrosswalkRule& rule : kUnimarc)
         if (field.tag >= rule.first && field.tag <= rule.last) apply(rule, field, item);
 }
@@ -264,19 +190,18 @@ void read_special(const MarcField& field, Item& item) {
         std::string words;
         for (const Subfield& s : field.subfields) words += text::lower_ascii(s.text) + ' ';
         item.kind = "thesis";
-        for (const Degree& degree : kDegrees)
-            if (item.kind == "thesis" && words.find(degree.word) != words.npos)
-                item.kind = degree.kind;
+        for (const TableRow& degree : table("degrees"))
+            if (item.kind == "thesis" && words.find(degree[0]) != words.npos) item.kind = degree[1];
     }
 }
 
 void read_leader(const std::string& leader, Item& item) {
     if (leader.size() < 8) return;
     if (leader[5] == 'd' && !item.deleted) item.deleted = true;
-    for (const RecordType& t : kRecordTypes) {
-        if (t.type != leader[6] || (t.level != 0 && t.level != leader[7])) continue;
-        item.add(Element::type, std::string(t.dc_type), "en");
-        if (item.kind.empty()) item.kind = t.kind;
+    for (const TableRow& t : table("types")) {
+        if (t[0][0] != leader[6] || (t[1] != "*" && t[1][0] != leader[7])) continue;
+        item.add(Element::type, std::string(t[2]), "en");
+        if (item.kind.empty() && t[3] != "-") item.kind = t[3];
         return;
     }
 }
@@ -301,62 +226,16 @@ void read_control(const xmlNode* element, Item& item) {
 constexpr std::string_view kElementsNamespace = "http://purl.org/dc/elements/1.1/";
 constexpr std::string_view kTermsNamespace = "http://purl.org/dc/terms/";
 
-struct Refinements {
-    Element element;
-    std::string_view terms;  // each between bars
-};
-constexpr Refinements kRefinements[] = {
-    {Element::description, "|abstract|tableOfContents|"},
-    {Element::rights, "|accessRights|license|rightsHolder|"},
-    {Element::title, "|alternative|"},
-    {Element::date, "|available|created|dateAccepted|dateSubmitted|issued|modified|"},
-    {Element::identifier, "|bibliographicCitation|"},
-    {Element::format, "|extent|medium|"},
-    {Element::relation,
-     "|hasPart|hasVersion|isFormatOf|isPartOf|isReferencedBy|isReplacedBy|isVersionOf|references|"},
-    {Element::coverage, "|spatial|temporal|"},
-};
-
-std::optional<Element> element_named(std::string_view name) {
-    for (std::size_t i = 0; i < kElements; ++i)
-        if (kElementNames[i].name == name) return static_cast<Element>(i);
-    return std::nullopt;
-}
-
 std::optional<Element> element_of(const xmlNode* node) {
     const std::string_view ns = xml::namespace_of(node);
     if (ns != kElementsNamespace && ns != kTermsNamespace) return std::nullopt;
     if (const auto element = element_named(xml::name_of(node))) return element;
-    const std::string term = "|" + std::string(xml::name_of(node)) + "|";
-    for (const Refinements& r : kRefinements)
-        if (ns == kTermsNamespace && r.terms.find(term) != r.terms.npos) return r.element;
+    for (const TableRow& r : table("refinements"))
+        if (ns == kTermsNamespace &&
+            std::find(r.begin() + 1, r.end(), xml::name_of(node)) != r.end())
+            return element_named(r[0]);
     return std::nullopt;
 }
-
-// A value of MODS: by the path of local names below <mods>.
-struct ModsRule {
-    std::string_view parent, child;  // child "": the parent itself
-    Element element;
-};
-constexpr ModsRule kModsRules[] = {
-    {"titleInfo", "title", Element::title},
-    {"name", "namePart", Element::creator},
-    {"subject", "topic", Element::subject},
-    {"subject", "geographic", Element::coverage},
-    {"subject", "temporal", Element::coverage},
-    {"abstract", "", Element::description},
-    {"note", "", Element::description},
-    {"originInfo", "publisher", Element::publisher},
-    {"originInfo", "dateIssued", Element::date},
-    {"originInfo", "dateCreated", Element::date},
-    {"genre", "", Element::type},
-    {"typeOfResource", "", Element::type},
-    {"physicalDescription", "internetMediaType", Element::format},
-    {"identifier", "", Element::identifier},
-    {"location", "url", Element::identifier},
-    {"language", "languageTerm", Element::language},
-    {"accessCondition", "", Element::rights},
-};
 
 }  // namespace
 
@@ -383,6 +262,7 @@ void read_marc(const xmlNode* record, Item& item) {
     }
     for (const MarcField& field : fields) read_special(field, item);
     read_leader(leader, item);
+    static const std::vector<CrosswalkRule> kCrosswalk = read_crosswalk("marc21");
     for (const MarcField& field : fields)
         for (const CrosswalkRule& rule : kCrosswalk)
             if (field.tag >= rule.first && field.tag <= rule.last) apply(rule, field, item);
@@ -403,13 +283,14 @@ int read_dublin_core(const xmlNode* parent, Item& item) {
 
 void read_mods(const xmlNode* mods, Item& item) {
     for (const xmlNode* n : xml::children_of(mods))
-        for (const ModsRule& rule : kModsRules) {
-            if (rule.parent != xml::name_of(n)) continue;
-            if (rule.child.empty())
-                item.add(rule.element, xml::text_of(n));
+        for (const TableRow& rule : table("mods")) {
+            if (rule[0] != xml::name_of(n)) continue;
+            const Element element = element_named(rule[2]).value();
+            if (rule[1] == "-")
+                item.add(element, xml::text_of(n));
             else
-                for (const xmlNode* c : xml::children_of(n, rule.child))
-                    item.add(rule.element, xml::text_of(c));
+                for (const xmlNode* c : xml::children_of(n, rule[1]))
+                    item.add(element, xml::text_of(c));
         }
     item.mods = xml::document_text(mods, kModsNamespace);
 }

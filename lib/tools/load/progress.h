@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the administrator sees while files are loaded: on a terminal one line that is rewritten,
-// elsewhere nothing until a file is done. Other lines are printed through it, so that they do not
-// run into that line.
+// elsewhere nothing until a file is done. Other lines are printed through it.
 #pragma once
 
 #include <chrono>
@@ -50,8 +49,7 @@ std::string count_text(const std::string& what, std::int64_t done, std::int64_t 
 std::string progress_text(const std::string& file, std::int64_t records, std::uint64_t read,
                           std::uint64_t size, double seconds);
 
-// What became of one file, whatever the model: counts for the summary, and words for the
-// administrator.
+// What became of one file, whatever the model: counts, and words for the administrator.
 
 // What became of one slice.
 struct SliceCounts {

@@ -5,7 +5,6 @@
 #include <sodium.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 

@@ -13,102 +13,11 @@
 namespace oai::load {
 namespace {
 
-struct Meaning {
-    std::string_view name;
-    std::string_view words;  // folded, each between bars
-};
-
-// The last part of a type's address or term, of DRIVER and OpenAIRE, COAR, DCMI, Zotero, DSpace.
-constexpr Meaning kKinds[] = {
-    {"article",
-     "|article|journalarticle|journal article|research article|clanek|clanok|aufsatz|artikel|"
-     "zeitschriftenartikel|stat|studie|"},
-    {"book", "|book|kniha|monografie|monografia|monograph|buch|monographie|"},
-    {"book:part", "|bookpart|book part|book chapter|kapitola|kapitola v knize|buchkapitel|"},
-    {"conference",
-     "|conferenceobject|conference paper|conference object|conferenceitem|prispevek ve sborniku|"
-     "prispevok v zborniku|konferencni prispevek|konferenzbeitrag|"},
-    {"dataset", "|dataset|datova sada|datovy soubor|data set|datensatz|forschungsdaten|"},
-    {"image",
-     "|image|stillimage|still image|obraz|obrazek|fotografie|fotografia|photograph|photo|bild|"
-     "grafika|"},
-    {"journal", "|journal|periodical|casopis|periodikum|zeitschrift|noviny|newspaper|zeitung|"},
-    {"lecture", "|lecture|prednaska|vortrag|vorlesung|"},
-    {"manuscript", "|manuscript|rukopis|handschrift|manuskript|"},
-    {"map", "|map|cartographic material|mapa|karte|landkarte|"},
-    {"music", "|musical notation|notated music|hudebnina|hudobnina|noty|noten|musikalie|"},
-    {"other", "|other|jine|ine|ostatni|ostatne|sonstiges|andere|"},
-    {"patent", "|patent|"},
-    {"preprint", "|preprint|"},
-    {"report",
-     "|report|technical report|workingpaper|working paper|zprava|sprava|vyzkumna zprava|bericht|"},
-    {"review", "|review|recenze|recenzia|rezension|"},
-    {"software", "|software|"},
-    {"sound", "|sound|sound recording|zvuk|zvukova nahravka|zvukovy zaznam|tonaufnahme|"},
-    {"thesis",
-     "|thesis|zaverecna prace|zaverecna praca|vysokoskolska "
-     "prace|hochschulschrift|abschlussarbeit|"},
-    {"thesis:bachelor",
-     "|bachelorthesis|bachelor thesis|bachelor s thesis|bakalarska prace|bakalarska praca|"
-     "bachelorarbeit|"},
-    {"thesis:master",
-     "|masterthesis|master thesis|master s thesis|diplomova prace|diplomova praca|diplomarbeit|"
-     "magisterska prace|magisterska praca|masterarbeit|"},
-    {"thesis:doctoral",
-     "|doctoralthesis|doctoral thesis|dissertation|disertacni prace|disertace|dizertacna praca|"
-     "doktorska prace|doktorarbeit|phd thesis|"},
-    {"video", "|video|movingimage|moving image|film|videozaznam|"},
-    {"website", "|website|web site|webova stranka|internetova stranka|webseite|"},
-};
-
-// Names that columns of CSV have beside their own. "" belongs to no item.
-constexpr Meaning kColumns[] = {
-    {"title",
-     "|nazev|hlavni nazev|nazov|hlavny nazov|titul|nadpis|titel|haupttitel|book title|"
-     "document title|"},
-    {"creator",
-     "|autor|autori|author|authors|verfasser|verfasserin|autorin|tvurce|tvorca|puvodce|povodca|"
-     "urheber|creators|contributor author|"},
-    {"subject",
-     "|predmet|predmety|klicova slova|klucove slova|keywords|keyword|tema|temata|temy|subjects|"
-     "schlagwort|schlagworter|schlagworte|stichworter|heslo|hesla|predmetova hesla|tags|"},
-    {"description",
-     "|popis|abstrakt|anotace|anotacia|abstract|summary|beschreibung|zusammenfassung|obsah|"},
-    {"publisher", "|vydavatel|nakladatel|nakladatelstvi|vydavatelstvo|vydavatelstvi|verlag|"},
-    {"contributor",
-     "|prispevatel|spoluautor|editor|redaktor|prekladatel|translator|ubersetzer|mitwirkende|"
-     "mitwirkender|beitragende|vedouci prace|veduci prace|advisor|supervisor|betreuer|ilustrator|"
-     "contributors|"},
-    {"date",
-     "|datum|rok|rok vydani|rok vydania|datum vydani|datum vydania|vydano|year of publication|"
-     "publication year|publication date|date of publication|date issued|published|jahr|"
-     "erscheinungsjahr|erscheinungsdatum|"},
-    {"type", "|typ|druh|typ dokumentu|druh dokumentu|document type|dokumenttyp|medientyp|"},
-    {"format", "|fyzicky popis|rozsah|extent|umfang|"},
-    {"identifier", "|identifikator|identifiers|kennung|"},
-    {"local_id",
-     "|id|signatura|signatur|shelfmark|call number|record id|inventarni cislo|inventarne cislo|"
-     "evidencni cislo|evidencne cislo|prirustkove cislo|prirastkove cislo|inventory number|"
-     "accession number|inventarnummer|"},
-    {"landing_page", "|url|odkaz|link|webova adresa|identifier uri|"},
-    {"source", "|zdroj|quelle|"},
-    {"language", "|jazyk|sprache|languages|"},
-    {"relation", "|vztah|souvisejici|suvisiace|beziehung|"},
-    {"coverage", "|pokryti|pokrytie|"},
-    {"rights", "|prava|rechte|"},
-    {"licence", "|license|licencia|lizenz|"},
-    {"access", "|pristup|pristupnost|zugang|access rights|"},
-    {"access_from", "|embargo|embargo do|embargo until|embargo bis|"},
-    {"collection", "|sbirka|sbirky|kolekce|kolekcia|zbierka|sammlung|collections|fond|"},
-    {"", "|date accessioned|date available|description provenance|"},
-};
-
-// What has these words. Words between bars would be found across them.
-template <std::size_t n>
-const Meaning* meant_by(const Meaning (&all)[n], const std::string& words) {
-    for (const Meaning& one : all)
-        if (one.words.find("|" + words + "|") != std::string_view::npos) return &one;
-    return nullptr;
+// The name of the row that has these words.
+std::optional<std::string> meant_by(std::string_view name, std::string_view words) {
+    for (const TableRow& row : table(name))
+        if (std::find(row.begin() + 1, row.end(), words) != row.end()) return std::string(row[0]);
+    return std::nullopt;
 }
 
 std::string utf8(const icu::UnicodeString& s) {
@@ -118,11 +27,9 @@ std::string utf8(const icu::UnicodeString& s) {
 
 // Folded names of all languages that have a code of two letters, and their codes of three.
 std::map<std::string, std::string> read_language_names() {
-    std::map<std::string, std::string> tags = {
-        {"cesky", "cs"},      {"slovensky", "sk"}, {"nemecky", "de"}, {"anglicky", "en"},
-        {"slovencina", "sk"}, {"cestina", "cs"},   {"ger", "de"},     {"cze", "cs"},
-        {"slo", "sk"},        {"fre", "fr"},       {"gre", "el"},     {"dut", "nl"},
-        {"chi", "zh"},        {"rum", "ro"},       {"per", "fa"},     {"ice", "is"}};
+    std::map<std::string, std::string> tags;
+    for (const TableRow& row : table("languages"))
+        for (std::size_t i = 1; i < row.size(); ++i) tags.emplace(row[i], row[0]);
     for (const char* const* code = icu::Locale::getISOLanguages(); *code != nullptr; ++code) {
         const icu::Locale language(*code);
         if (std::string_view(*code).size() != 2) continue;
@@ -137,6 +44,21 @@ std::map<std::string, std::string> read_language_names() {
 }
 
 }  // namespace
+
+const std::vector<TableRow>& table(std::string_view name) {
+    static const auto kTables = [] {
+        std::map<std::string_view, std::vector<TableRow>> tables;
+        std::vector<TableRow>* rows = nullptr;
+        for (const std::string_view line : text::split(kTableText, '\n')) {
+            if (line.starts_with('[')) rows = &tables[line.substr(1, line.size() - 2)];
+            if (rows == nullptr || line.empty() || line[0] == '#' || line[0] == '[') continue;
+            for (std::string_view& field : rows->emplace_back(text::split(line, '|')))
+                field = text::trim(field);
+        }
+        return tables;
+    }();
+    return kTables.at(name);
+}
 
 std::string folded(std::string_view words) {
     // No word of the tables is so long, and ICU's time grows with the square of the length.
@@ -158,7 +80,7 @@ std::optional<std::string> column_meant_by(std::string_view words) {
     std::string plain = folded(words);
     const bool is_qualified = plain.starts_with("dc ") || plain.starts_with("dcterms ");
     if (is_qualified) plain.erase(0, plain.find(' ') + 1);
-    if (const Meaning* const column = meant_by(kColumns, plain)) return std::string(column->name);
+    if (auto column = meant_by("columns", plain)) return *column == "-" ? "" : *column;
     if (is_qualified) return plain.substr(0, plain.find(' '));  // "dc.description.abstract"
     return std::nullopt;
 }
@@ -167,8 +89,7 @@ std::string kind_of(std::string_view type) {
     type = text::trim(type);
     if (type.starts_with("info:eu-repo/semantics/") || type.starts_with("http"))
         type.remove_prefix(type.rfind('/') + 1);
-    const Meaning* const kind = meant_by(kKinds, folded(type));
-    return kind == nullptr ? "" : std::string(kind->name);
+    return meant_by("kinds", folded(type)).value_or("");
 }
 
 std::string language_meant_by(std::string_view words) {

@@ -6,8 +6,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace oai::load {
+
+// What tables.txt has; defined by what the Makefile generates of it.
+extern const std::string_view kTableText;
+
+// The rows of one of its sections, as fields without the blanks around them. REQUIRES: it is there.
+using TableRow = std::vector<std::string_view>;
+const std::vector<TableRow>& table(std::string_view name);
 
 // In lower case, without accents, and one blank for whatever is neither letter nor digit: "Rok
 // vydání:" is "rok vydani".

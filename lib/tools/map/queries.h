@@ -41,8 +41,7 @@ inline constexpr pg::Statement kState{"map_state", R"sql(
     select to_regclass('library.item') is not null, to_regproc('oai.map_apply') is not null,
            to_regclass('oai.item') is not null)sql"};
 
-// -> items that are not deleted, items that wait to be published, rows that are refused, items that
-// are held
+// -> items not deleted, waiting to be published, rows refused, items held
 inline constexpr pg::Statement kCounts{"map_counts", R"sql(
     select records, (select count(distinct id) from oai.queue), refused, held from oai.source where base_url is null)sql"};
 

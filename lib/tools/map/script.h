@@ -40,8 +40,7 @@ std::string value_query(const Source& source, std::string_view expression);
 std::string source_query(const Plan& plan);
 // The keys of all items to which rows of the log lead.
 std::string ways_query(const Plan& plan, std::string_view log);
-// For one transaction, which locks the tables for a moment; oai.map_poll() then brings the items to
-// what the tables hold.
+// For one transaction, which locks the tables for a moment; oai.map_poll() then fills the items.
 std::string apply_script(const Plan& plan);
 
 }  // namespace oai::mapping

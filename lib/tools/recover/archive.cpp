@@ -255,8 +255,7 @@ http::ClientResponse Archive::fetch(const std::string& name, http::ByteRange ran
     return answer;
 }
 
-// A server that does not support ranges sends the whole file; the range is cut out of it on the
-// fly.
+// A server that does not support ranges sends the whole file; the range is cut out.
 http::ClientResponse Archive::send(const http::ClientRequest& request) {
     std::int64_t to_skip = 0;
     std::string body;

@@ -19,8 +19,7 @@
 
 namespace oai::recover {
 
-// Reads one record of an ARC or WARC file into memory: what was archived, and what the record says
-// about it.
+// Reads one record of an ARC or WARC file into memory: what was archived, and its header.
 
 constexpr std::size_t kMaxRecordBytes = std::size_t{512} << 20;
 
@@ -75,8 +74,7 @@ class Archive {
   public:
     // Upper bound of what is fetched at once, and kept.
     static constexpr std::int64_t kWindowBytes = std::int64_t{8} << 20;
-    // Up to this many bytes between two records it is cheaper to fetch them than to send another
-    // request.
+    // Up to this many bytes between two records fetching them is cheaper than a request.
     static constexpr std::int64_t kGapBytes = std::int64_t{64} << 10;
 
     // address: a directory, a WACZ file, or a URL below which files are. Throws std::runtime_error
@@ -84,8 +82,7 @@ class Archive {
     Archive(const std::string& address, http::RetryingClient& http);
 
     // Announces the records that are read next, in any order. Those of known length are fetched
-    // together with their neighbours; if they are then read in file order, each byte is fetched
-    // once.
+    // together with their neighbours; in file order, each byte is fetched once.
     void expect(const std::vector<RecordLocation>& records);
 
     // Returns the record at this location. Throws std::runtime_error with a message for the user:
@@ -128,8 +125,7 @@ class Archive {
     std::int64_t held_begin_ = 0;
 };
 
-// The part of a file name after the last '/', as loaders store names; "" for names that end in '/',
-// and for "." and "..".
+// The part of a file name after the last '/', as loaders store names; "" for "", "." and "..".
 std::string base_name(const std::string& file);
 
 }  // namespace oai::recover

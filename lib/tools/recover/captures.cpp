@@ -76,8 +76,7 @@ std::string base16(std::string_view bytes) {
     return out;
 }
 
-// Returns nullopt if OpenSSL knows the algorithm but does not offer it, as old ones without its
-// legacy provider.
+// nullopt: OpenSSL does not offer it, as old ones without its legacy provider.
 std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
     const DigestHandle context(EVP_MD_CTX_new());
     if (!context) throw std::bad_alloc();

@@ -213,8 +213,7 @@ void Tree::read_list() {
         replace_file(directory_ + kList, sound, Durable::no, directory_ + kTemporary);
 }
 
-// Returns true if there was an older document. If that has another place, as one of another media
-// type has, it is removed.
+// True: there was an older document. It is removed from another place, as of another media type.
 bool Tree::add_entry(const std::string& key, Entry entry) {
     const auto [known, fresh] = entries_.try_emplace(key);
     const std::string before = known->second.place;
@@ -265,8 +264,7 @@ bool Tree::put(const RecoveredDocument& document, std::string_view bytes) {
     return add_entry(key, std::move(entry));
 }
 
-// Throws if a directory on the path is a symbolic link. The directory of the tree itself may be
-// one.
+// Throws if a directory on the path is a symbolic link. That of the tree may be one.
 void Tree::refuse_links(const std::string& place) const {
     for (auto slash = place.find('/'); slash != place.npos; slash = place.find('/', slash + 1)) {
         const std::string directory = directory_ + "/" + place.substr(0, slash);

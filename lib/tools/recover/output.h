@@ -28,8 +28,7 @@ namespace oai::recover {
 // the same path, such as http://a/ and http://a/index.html, or paths that differ only in case.
 std::string place_of(std::string_view url, std::string_view media_type);
 
-// Whether place_of() may have returned it: two or more names of those bytes, none of which begins
-// with a dot.
+// Whether place_of() may have returned it: two or more names, none beginning with a dot.
 bool is_place(std::string_view path);
 
 // The identity of a document within a tree: its URL without scheme, user and fragment, with the
@@ -50,8 +49,7 @@ struct RecoveryMethod {
     bool unverified = false;  // without a digest to compare
 };
 
-// The last column of a line of these lists, with the tab before it; "" for neither, as in the lists
-// of earlier versions.
+// The last column of a line of these lists, with the tab before it; "" for neither.
 inline std::string how_column(RecoveryMethod how) {
     const std::string marks = std::string(how.by_another ? "r" : "") + (how.unverified ? "u" : "");
     return marks.empty() ? "" : "\t" + marks;

@@ -21,8 +21,7 @@
 
 namespace oai::recover {
 
-// Reads the captures of a repository from its format `warc` (xslt/warc.xsl), page by page from a
-// harvest.
+// Reads the captures of a repository from its format `warc`, page by page.
 
 struct ListedCapture {
     std::string identifier;  // of its record
@@ -33,8 +32,7 @@ struct ListedCapture {
 // metadata is no capture, or lacks a URL or a time.
 ListedCapture read_capture(const harvest::Record& record);
 
-// Passes captures on in the order of the list, and stores nothing: a recovery itself records what
-// is done.
+// Passes captures on in the order of the list, and stores nothing: a recovery does.
 class CaptureSink final : public harvest::Sink {
   public:
     struct Callbacks {
@@ -108,8 +106,7 @@ class Recovery {
     // resumes there. The list begins, or begins again: forgets what was taken.
     void begin();
     void take(const std::vector<ListedCapture>& page);
-    // After the list: recovers captures that repeat another one, which may have come later, or may
-    // repeat a third one.
+    // After the list: recovers captures that repeat another one, which may have come later.
     void resolve();
     // Whether captures repeat others that were not in the list. These may be elsewhere in the
     // repository: pass its whole list to look_for_originals().

@@ -15,16 +15,14 @@
 
 namespace oai::validate {
 
-// How requests of the conformance test reach a repository: over HTTP, or in unit tests by a
-// function call.
+// How requests of the conformance test reach a repository: over HTTP, or in tests by a call.
 
 struct Question {
     std::string arguments;       // "verb=Identify&...", encoded
     std::string method = "GET";  // or HEAD, or POST, which sends the arguments as a form body
     std::string accept{};        // the header; "" for none
     bool gzip = false;           // Accept-Encoding: gzip
-    // No harvester should send it: HTTP may refuse it by a status of 4xx, and <request> need not
-    // repeat what it says.
+    // No harvester should send it: HTTP may refuse it by a 4xx, and <request> need not repeat it.
     bool refusable = false;
     bool operator==(const Question&) const = default;
 };
@@ -158,8 +156,7 @@ struct Answer {
     std::string error_codes() const;
 };
 
-// The namespaces for which xsi:schemaLocation, a list of pairs of namespace and address, gives an
-// address.
+// The namespaces for which xsi:schemaLocation, a list of pairs, gives an address.
 std::vector<std::string_view> located_namespaces(std::string_view schema_location);
 // Whether the address is one of its words.
 bool is_located(std::string_view schema_location, std::string_view address);

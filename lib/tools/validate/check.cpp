@@ -23,8 +23,7 @@ Facts facts_of(Session& session) {
             said.base_url};
 }
 
-// Applies the rule to all answers so far; returns the first violation. Skipped if the rule applies
-// to none of them.
+// Applies the rule to all answers so far; the first violation. Skipped if it applies to none.
 Finding run_rule(const Check& check, Session& session) {
     const Facts facts = facts_of(session);
     return judge_all(session.answers(), "no answer was of the kind that this rule is about",
@@ -78,8 +77,7 @@ std::string difference(const Answer& wanted, const Answer& answer) {
                                       : fmt::format("{} in place of {}", answer.verb, wanted.verb);
 }
 
-// Whether the later answer has the same content. The value of a token and its expiration are not
-// compared.
+// Whether the later answer has the same content. Tokens are not compared.
 bool has_same_content(const Answer& then, const Answer& now) {
     return why_unusable(then) == why_unusable(now) && difference(then, now).empty() &&
            then.sets == now.sets && size_of(then) == size_of(now) &&

@@ -50,8 +50,7 @@ std::string print_place(const Demand& demand);
 // Orders demands as demands.txt has them, where those that share a harm stand together.
 inline bool comes_before(const Demand& a, const Demand& b) { return &a < &b; }
 
-// An earlier answer that a finding was compared with. It must be the same after the answer at
-// fault.
+// An earlier answer that a finding was compared with. It must be the same later.
 struct Evidence {
     Question question;   // is sent again
     const Answer* said;  // the earlier answer
@@ -117,8 +116,7 @@ struct Check {
     CheckFunction::Rule rule = nullptr;
 };
 
-// In the order in which they are run. Rules come last, since they judge all answers that there
-// were.
+// In the order in which they are run. Rules come last: they judge all answers.
 struct Group {
     std::string_view name;
     std::vector<Check> checks{};
@@ -206,8 +204,7 @@ Finding expect_error(Session& session, const std::string& arguments, const Error
 bool is_refused_by_http(const Answer& answer);
 Finding expect_refusal(const Answer& answer, const ErrorCodes& codes);
 
-// Fine if both answers have the same errors, records, sets and formats. If not, `wanted` is the
-// evidence.
+// Fine if both answers have the same errors, records, sets and formats. Else `wanted` is evidence.
 Finding expect_same(const Answer& wanted, const Answer& answer, const std::string& what);
 // Sends both questions, in this order.
 Finding expect_same(Session& session, const Question& wanted, const Question& question,

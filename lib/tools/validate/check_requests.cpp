@@ -105,8 +105,7 @@ Finding day(Session& session) {
     return holds_at(session, middle_record(session).header.datestamp.substr(0, 10));
 }
 
-// A list from, or until, the datestamp of the record. `beyond` says whether a datestamp is on the
-// wrong side of it.
+// A list from, or until, the datestamp of the record. `beyond`: on the wrong side of it.
 template <class Beyond>
 Finding one_side(Session& session, bool from, const Beyond& beyond) {
     const Record& record = middle_record(session);
@@ -172,8 +171,7 @@ struct Member {
     std::string_view set{};
 };
 
-// The first record in a set that fits; one that is not deleted if there is one, since deletions
-// may be forgotten.
+// The first record in a set that fits; rather one that is not deleted.
 template <class Fits>
 Member find_member(Session& session, const Fits& fits) {
     Member deleted;

@@ -72,8 +72,7 @@ Finding expect_again(Session& session, const Answer& page, const Answer& again,
 }
 
 // A repository must take only the token that it gave last, and the one before (guidelines for
-// repositories, 5.3), so the list is begun again. Returns the arguments of its second page; "" if
-// there is none now.
+// repositories, 5.3), so the list is begun again. Returns the arguments of its second page, if any.
 std::string begin_again(Session& session, const Walk& walk) {
     const Answer& first = session.ask_again(walk.pages[0]->question);
     return first.token && !first.token->value.empty()

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/terminal.h"
 #include "base/text.h"
 
 namespace oai::validate {
@@ -37,8 +38,7 @@ struct FindingGroup {
     std::vector<const Outcome*> outcomes;
 };
 
-// What was found, by the force of the sentences, those that must be kept first, and then by their
-// order in demands.txt.
+// What was found, by the force of the sentences, and then by their order in demands.txt.
 std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes) {
     std::vector<FindingGroup> found;
     for (const Outcome& outcome : outcomes) {

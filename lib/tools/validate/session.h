@@ -32,8 +32,7 @@ struct Scope {
 
 // A request cannot be answered within the limits: the time for all requests is spent, the answers
 // so far, all of which are kept in memory, are larger than 512 MiB, the repository is busy (503
-// with Retry-After, or 429) and asks to come again later, or it has answered before and does not
-// answer any more.
+// with Retry-After, or 429) and asks to come again later, or it does not answer any more.
 class LimitReached : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -46,8 +45,7 @@ struct Walk {
     bool ended = false;  // the last page was reached
 };
 
-// The question as a user would write it: "http://...?verb=Identify", "POST http://...
-// verb=Identify".
+// As a user would write it: "http://...?verb=Identify", "POST http://... verb=Identify".
 std::string print_question(const std::string& base_url, const Question& question);
 
 class Session {

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "pg/retry.h"
 #include "t/lib/wait.h"
 
 namespace oai::harvest_model {
@@ -282,6 +283,17 @@ struct RunState {
 };
 
 inline constexpr const char* kEveryThreadEnds = "every harvester and check runs to the end";
+
+// Does the work, unless the store finds a table locked: a server would answer 503 then, and the
+// harvester come again.
+inline void unless_locked(RunState& state, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const pg::Error& e) {
+        if (!pg::is_lock_timeout(e)) throw;
+        state.counts.add("answers 503");
+    }
+}
 
 // Runs the work in a new thread. An exception is a finding and does not end the run.
 inline std::thread start_thread(RunState& state, std::function<void()> work) {

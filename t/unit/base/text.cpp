@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/terminal.h"
 #include "base/text_buffer.h"
 
 using namespace oai::text;

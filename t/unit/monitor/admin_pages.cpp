@@ -129,7 +129,7 @@ TEST_CASE("health: healthy, and each reason for being unhealthy") {
     CHECK(!health_of(c).ready());
 
     c = healthy_status();
-    c.formats.faults = {"a.xsl:3: wrong", "b.xsl:1: wrong too"};
+    c.format_faults = {"a.xsl:3: wrong", "b.xsl:1: wrong too"};
     CHECK(health_of(c).formats == "a.xsl:3: wrong\nb.xsl:1: wrong too");
     CHECK(health_of(c).ready());
     CHECK(health_of(c).degraded());
@@ -139,7 +139,7 @@ TEST_CASE("health: the page is 200, or 503 while lists cannot be answered, with 
     const Metrics metrics;
     CHECK(health_page(healthy_status(), metrics).status == 200);
     ServerStatus c = healthy_status();
-    c.formats.faults = {"a.xsl:3: \"wrong\" \xFF"};
+    c.format_faults = {"a.xsl:3: \"wrong\" \xFF"};
     const Response response = health_page(c, metrics);
     CHECK(response.status == 200);
     CHECK_THAT(response.body, Contains("a.xsl:3: \\\"wrong\\\""));
@@ -153,7 +153,7 @@ TEST_CASE("health: the page is 200, or 503 while lists cannot be answered, with 
 
 TEST_CASE("metrics: text from clients and stylesheets cannot leave its label") {
     ServerStatus c = healthy_status();
-    c.formats.faults = {"a\"b.xsl:3: line one\nline \"two\" \\"};
+    c.format_faults = {"a\"b.xsl:3: line one\nline \"two\" \\"};
     Harvester h{.address = "192.0.2.1", .agent = "x\"} 1\nforged 2 \\"};
     h.requests = 3;
     c.harvesters = {h};
@@ -171,7 +171,7 @@ TEST_CASE("metrics: at most ten harvesters and fifty faults are listed") {
     ServerStatus c = healthy_status();
     for (int i = 0; i < 100; ++i) {
         c.harvesters.push_back({.address = std::to_string(i), .agent = ""});
-        c.formats.faults.push_back("f" + std::to_string(i) + ".xsl:1: " + std::string(10'000, 'x'));
+        c.format_faults.push_back("f" + std::to_string(i) + ".xsl:1: " + std::string(10'000, 'x'));
     }
     const std::string text = metrics_page(c, Metrics()).body;
     const auto count = [&](std::string_view word) {

@@ -126,10 +126,8 @@ TEST_CASE("datestamp: a valid one with any byte replaced is another valid one or
     }
 }
 
-TEST_CASE("datestamp: printing appends, and keeps the form for the earliest and latest times") {
-    std::string out = "<datestamp>";
-    append_datestamp(out, by_timegm(2026, 11, 21, 23, 28, 23));
-    CHECK(out == "<datestamp>2026-11-21T23:28:23Z");
+TEST_CASE("datestamp: printing keeps the form for the earliest and latest times") {
+    CHECK(print_datestamp(by_timegm(2026, 11, 21, 23, 28, 23)) == "2026-11-21T23:28:23Z");
     CHECK(print_datestamp(Seconds{}) == "1970-01-01T00:00:00Z");
     CHECK(print_datestamp(Seconds{seconds{-1}}) == "1969-12-31T23:59:59Z");
     CHECK(print_datestamp(by_timegm(1, 1, 1)) == "0001-01-01T00:00:00Z");

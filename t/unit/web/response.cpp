@@ -13,6 +13,10 @@ using namespace oai;
 
 namespace {
 
+Response xml_response(std::string body, bool gzip) {
+    return text_response("text/xml; charset=UTF-8", std::move(body), gzip);
+}
+
 std::string header(const Response& response, const std::string& name) {
     std::string found;
     for (const auto& [key, value] : response.headers)

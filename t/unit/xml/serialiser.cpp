@@ -157,7 +157,7 @@ TEST_CASE("indented: an element keeps its text, and the namespace declarations i
     };
     CHECK(shown("<a><b>x <i>y</i> z</b><c/></a>", "a") ==
           "<a>\n  <b>x <i>y</i> z</b>\n  <c/>\n</a>");
-    CHECK(shown("<a>\n\n<b> </b>\n</a>", "a") == "<a>\n  <b> </b>\n</a>");
+    CHECK(shown("<a>\n\n<b> </b>\n</a>", "a") == "<a>\n\n<b> </b>\n</a>");
     CHECK(shown("<a k='&quot;&lt;'>\xC5\xBE&amp;</a>", "a") ==
           "<a k=\"&quot;&lt;\">\xC5\xBE&amp;</a>");
     CHECK(shown("<r xmlns:p='u'><e t='p:x'/></r>", "e") == R"(<e xmlns:p="u" t="p:x"/>)");
