@@ -44,7 +44,7 @@ class Fixture {
     }
     void define(const std::string& columns) {
         db_.run(
-            "drop view oai.record; create view oai.record as select id, seq, local_id, "
+            "drop view oai.record cascade; create view oai.record as select id, seq, local_id, "
             "datestamp, deleted, set_ids, " +
             columns + " from oai.item; grant select on oai.record to oai_reader");
     }

@@ -147,7 +147,7 @@ TEST_CASE("a record that breaks the contract is a fault that names the column") 
     db.run(kDocs);
     test::publish_all(db, 1000);
     const auto replace_record = [&](const std::string& columns) {
-        db.run("drop view oai.record; create view oai.record as select " + columns +
+        db.run("drop view oai.record cascade; create view oai.record as select " + columns +
                " from oai.item; grant select on oai.record to oai_reader");
     };
     Store store(options(db));
