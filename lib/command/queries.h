@@ -136,7 +136,7 @@ inline constexpr pg::Statement kTryPublish{"check_try_publish", R"sql(
     select coalesce(lag, 0)::bigint, coalesce(blocked_seconds, 0)::bigint from oai.publish(1, $1::boolean))sql"};
 // At most $1 rows: more of one cause do not tell an administrator more.
 inline constexpr pg::Statement kChunkProblems{"check_chunks", R"sql(
-    select format('%s, chunk from %s', set_id, first_seq), problem from oai.check_chunks() limit $1::bigint)sql"};
+    select format('%s%s', set_id, ', chunk from ' || first_seq), problem from oai.check_chunks() limit $1::bigint)sql"};
 inline constexpr pg::Statement kCalendarProblems{
     "check_calendar", "select datestamp::text, problem from oai.check_calendar() limit $1::bigint"};
 inline constexpr pg::Statement kItemProblems{

@@ -58,20 +58,20 @@ inline void require_position(const Horizon& horizon, const ReplicaPosition& reac
 template <class Pool, class Limit, class Work>  // pg::Pool, ConcurrencyLimit
 auto retry_behind_replica(Pool& pool, Limit& waiting, std::chrono::milliseconds max_wait,
                           std::chrono::nanoseconds& lost, Work&& work) {
-    using Clock = std::chrono::steady_clock;
-    constexpr Clock::duration kPause = std::chrono::milliseconds{50};
+    using Steady = std::chrono::steady_clock;
+    constexpr Steady::duration kPause = std::chrono::milliseconds{50};
     // Replicas are left alone for so long after one of them has let a request down.
     constexpr std::chrono::seconds kPreferPrimary{30};
     typename Limit::Turn turn;
-    std::optional<Clock::time_point> until;
+    std::optional<Steady::time_point> until;
     for (bool is_last = false;;) {
-        const auto began = Clock::now();
+        const auto began = Steady::now();
         try {
             return work();
         } catch (const ReplicaLagging&) {
             if (is_last) throw;
         }
-        const auto now = Clock::now();
+        const auto now = Steady::now();
         lost += now - began;
         if (!until) until = (turn = waiting.enter()) ? now + max_wait : now;
         is_last = now >= *until;

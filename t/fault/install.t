@@ -65,7 +65,7 @@ sub refuses {
 refuses('a later version', $db, qr/^oai: schema: the database has \S+ of oai-fcgi 999\.1, this program is oai-fcgi \S+: the database was upgraded by a later version; install that version here \[OAI-1599\]$/);
 my $here = Database->new(schema => 0);
 schema($now, $here, 'install --model library');
-refuses('another model', $here, qr/has the model library, not webarchiv: a database has one model; use another database$/, '--model webarchiv');
+refuses('another model', $here, qr/has the model library, not webarchiv: a database has one model; use another database \[OAI-1599\]$/, '--model webarchiv');
 my $test_version = Database->new(schema => 0);
 $test_version->run('create schema oai', 'create table oai.schema_version (file text primary key, checksum text not null, applied_at timestamptz not null)',
     "insert into oai.schema_version values ('001-contract.sql', 'x', now())");
@@ -73,7 +73,7 @@ refuses('a test version', $test_version, qr/was made by a test version before th
 my $half = Database->new(schema => 0);
 spew("$dir/dump.sql", dump_of($here, '-s'));
 Database::psql($half->conninfo, '-f', "$dir/dump.sql");
-refuses('a dump without its data', $half, qr/but oai\.schema_version does not say what made them: a restore broke off.*; restore a whole dump into an empty database$/);
+refuses('a dump without its data', $half, qr/but oai\.schema_version does not say what made them: a restore broke off.*; restore a whole dump into an empty database \[OAI-1599\]$/);
 spew("$dir/dump.sql", dump_of($here, '--section=pre-data', '--section=data'));
 my $without = Database->new(schema => 0);
 Database::psql($without->conninfo, '-f', "$dir/dump.sql");

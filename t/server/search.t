@@ -72,7 +72,7 @@ subtest 'a library' => sub {
     is_deeply $of->('horses', "&year=$_"), [], "a year that is none: $_" for '20190', 'x', '-1';
     like page($server, 'here', '&kind=type:map')->{page}, qr{href="/oai/browse/search\?q=here">remove</a>}, 'a filter can be removed';
 
-    like page($server, 'horses', '&kind=type:thesis')->{text}, qr/Kind: thesis +remove/, 'a filter by a set above those of the records says its name';
+    like page($server, 'horses', '&kind=type:thesis')->{text}, qr/Kind: Thesis +remove/, 'a filter by a set above those of the records says its name';
     like page($server, 'horses')->{page}, qr{<li class="kind-thesis">.*<bdi class="kind">Thesis</bdi>}s, 'a record’s kind has an icon and a word';
     like page($server, 'horses', '&lang=cs')->{page}, qr{<bdi class="kind">Závěrečná práce</bdi>}, 'in the reader’s language';
 
