@@ -5,5 +5,8 @@
   <xsl:import href="../part/iso690.xsl"/>
   <p:file title="ISO 690" suffix=".txt" type="text/plain"/>
   <xsl:output method="text"/>
-  <xsl:template match="/"><xsl:apply-templates select="$citation" mode="iso690"/><xsl:text>&#10;</xsl:text></xsl:template>
+  <xsl:template match="/">
+    <xsl:variable name="text"><xsl:apply-templates select="$citation" mode="iso690"/></xsl:variable>
+    <xsl:value-of select="concat(normalize-space($text), '&#10;')"/>
+  </xsl:template>
 </xsl:stylesheet>
