@@ -4,8 +4,7 @@
 .DEFAULT_GOAL := all
 .PHONY: all all-in-steps install deb dist release image image-test packages test-packages run test-programs test test-long platforms bench-missed lint check tidy
 .PHONY: compile_commands.json fuzz tsan leaks bench-programs bench bench-pages bench-harvest bench-load bench-size bench-peer format help clean
-.DELETE_ON_ERROR:
-.SECONDARY:
+.DELETE_ON_ERROR .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 SHELL := /bin/bash
 
@@ -135,13 +134,10 @@ $(BUILD)/injected/%: $(BUILD)/injected/%.o $(BUILD)/release/t/fault/emission.o $
 $(shell mkdir -p $(BUILD)/gen; deploy/version code | cmp -s - $(BUILD)/gen/version.cpp || deploy/version code >$(BUILD)/gen/version.cpp)
 SCHEMA := schema/embed schema/comments schema/order $(wildcard schema/*/*.sql)
 $(BUILD)/gen/schema_files.cpp: $(SCHEMA) deploy/version
-	@mkdir -p $(@D)
 	@schema/embed install schema $$(deploy/version release) > $@
 $(BUILD)/gen/grammar_files.cpp: lib/tools/validate/embed $(wildcard lib/tools/validate/*.txt lib/tools/validate/grammar/*.rng)
-	@mkdir -p $(@D)
 	@lib/tools/validate/embed lib/tools/validate/{demands,checks}.txt $(wildcard lib/tools/validate/grammar/*.rng) > $@
 $(BUILD)/gen/symptoms.cpp: deploy/embed-symptoms deploy/manual/symptoms.md
-	@mkdir -p $(@D)
 	@$^ > $@
 $(BUILD)/gen/load_tables.cpp: lib/tools/load/tables.txt
 	@{ printf '#include "tools/load/words.h"\nconst std::string_view oai::load::kTableText = R"embedded('; cat $<; echo ')embedded";'; } >$@
@@ -171,21 +167,19 @@ unitdir = $(prefix)/lib/systemd/system
 sysusersdir = $(prefix)/lib/sysusers.d
 tmpfilesdir = $(prefix)/lib/tmpfiles.d
 export DESTDIR sysconfdir bindir sbindir datadir docdir mandir unitdir sysusersdir tmpfilesdir
-# Both programs: those of this tree, unless they were built elsewhere.
-OURS := $(BUILD)/release
-PROGRAMS ?= $(OURS)
-install: $(if $(filter $(OURS),$(PROGRAMS)),all) ## install below prefix (/usr/local); DESTDIR, sysconfdir (/etc) and others as usual
+# Where both programs are, if they were built elsewhere.
+PROGRAMS ?= $(BUILD)/release
+install: $(if $(filter $(BUILD)/release,$(PROGRAMS)),all) ## install below prefix (/usr/local); DESTDIR, sysconfdir (/etc) and others as usual
 	@deploy/install-files $(PROGRAMS)
 deb: ## install what is missing, build Debian packages of the last commit in build/deb
 	@deploy/install-packages build deb
-	@deploy/make-deb $(BUILD)/deb $(if $(filter $(OURS),$(PROGRAMS)),,$(PROGRAMS))
+	@deploy/make-deb $(BUILD)/deb $(if $(filter $(BUILD)/release,$(PROGRAMS)),,$(PROGRAMS))
 dist: ## source tarball, packages, SBOM and checksums in build/dist, made twice and compared; KEY=ID signs them
 	@deploy/install-packages build deb
-	@deploy/make-dist $(BUILD)/dist $(if $(filter $(OURS),$(PROGRAMS)),,$(PROGRAMS))
+	@deploy/make-dist $(BUILD)/dist $(if $(filter $(BUILD)/release,$(PROGRAMS)),,$(PROGRAMS))
 release: ## make test-long, make platforms, tag the commit, make dist: a day, as root, from a clean checkout
 	@deploy/make-release $(BUILD)/dist
-# From the package, by buildah: BASE=IMAGE is what it is built on, PROGRAMS=DIRECTORY has programs that are not compiled again.
-image: ## build the container image oai-fcgi by buildah, say its size (BASE: debian:RELEASE-slim, or by debootstrap)
+image: ## build the container image oai-fcgi from the package by buildah, on BASE (debian:RELEASE-slim, or by debootstrap)
 	@deploy/install-packages image
 	@$(MAKE) --no-print-directory deb
 	@deploy/container/make-image "$$(ls -t $(BUILD)/deb/oai-fcgi_*.deb | head -n 1)" $(BUILD)/image
@@ -225,9 +219,8 @@ check: ## install what is missing, lint, the unit tests that need no database: l
 	@deploy/install-packages build check
 	@$(MAKE_ALL) all $(BUILD)/release/unit-tests
 	@BUILD=$(BUILD) t/run '^(t/lint/|unit \(release\)$$)'
-# Changed since the last commit, or by the commits that BASE has not (make tidy BASE=origin/main).
 TIDY_SRC = $(filter %.cpp,$(shell git diff --name-only --diff-filter=d $(or $(BASE),HEAD) -- fcgi lib t))
-tidy: compile_commands.json ## clang-tidy over the changed files, or TIDY_SRC="FILE..."
+tidy: compile_commands.json ## clang-tidy over what is not committed, what BASE=origin/main has not, or TIDY_SRC="FILE..."
 	@deploy/install-packages build tidy
 	@test -z "$(TIDY_SRC)" || clang-tidy -p . --quiet --warnings-as-errors='*' $(TIDY_SRC)
 compile_commands.json: ## how each file is compiled, for editors and clang-tidy
