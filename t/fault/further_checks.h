@@ -63,7 +63,7 @@ class HeldPage {
         StoreOptions options;
         options.pool.conninfo = reader;
         options.pool.application_name = "held page";
-        options.statement_timeout = std::chrono::milliseconds{0};  // publishing may take its time
+        options.statement_timeout = std::chrono::minutes{10};  // publishing may take its time
         return options;
     }
     // The ids of the records that have not moved since the page was opened. New numbers are always
