@@ -68,15 +68,17 @@ long line_of_error(const PGresult* result, std::string_view text) {
     return line;
 }
 
-// Puts another schema in the place of oai, wherever a name begins with it.
-std::string replace_schema(std::string text, const std::string& schema) {
+// The text with another schema in the place of oai wherever a name begins with it, kept in
+// `replaced`; itself if the schema is "".
+const char* in_schema(const char* text, const std::string& schema, std::string& replaced) {
     if (schema.empty()) return text;
-    for (std::size_t at = text.find("oai."); at != std::string::npos;
-         at = text.find("oai.", at + 4))
-        if (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 &&
-                        text[at - 1] != '_' && text[at - 1] != '.'))
-            text.replace(at, 3, schema);
-    return text;
+    replaced = text;
+    for (std::size_t at = replaced.find("oai."); at != std::string::npos;
+         at = replaced.find("oai.", at + 4))
+        if (at == 0 || (std::isalnum(static_cast<unsigned char>(replaced[at - 1])) == 0 &&
+                        replaced[at - 1] != '_' && replaced[at - 1] != '.'))
+            replaced.replace(at, 3, schema);
+    return replaced.c_str();
 }
 
 // PostgreSQL's peer authentication lets a role in if the system user of the same name connects. So
@@ -259,9 +261,10 @@ void Connection::send(const Statement& statement, const Parameters& parameters) 
 
 bool Connection::execute_later(const Statement& statement, const Parameters& parameters) {
     const auto values = parameters.pointers();
+    std::string replaced;
     if (!statement.prepared) {
         pipeline_.push_back({statement.name, nullptr, ""});
-        return PQsendQueryParams(handle_.get(), replace_schema(statement.text, schema_).c_str(),
+        return PQsendQueryParams(handle_.get(), in_schema(statement.text, schema_, replaced),
                                  parameters.size(), nullptr, values.data(), nullptr, nullptr,
                                  1) == 1;
     }
@@ -270,8 +273,8 @@ bool Connection::execute_later(const Statement& statement, const Parameters& par
         found != prepared_.end() ? found->second : "s" + std::to_string(++last_name_);
     if (found == prepared_.end()) {
         pipeline_.push_back({statement.name, statement.text, name});
-        if (PQsendPrepare(handle_.get(), name.c_str(),
-                          replace_schema(statement.text, schema_).c_str(), 0, nullptr) != 1)
+        if (PQsendPrepare(handle_.get(), name.c_str(), in_schema(statement.text, schema_, replaced),
+                          0, nullptr) != 1)
             return false;
     }
     pipeline_.push_back({statement.name, statement.text, ""});

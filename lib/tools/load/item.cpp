@@ -99,7 +99,7 @@ std::string encoded(std::string_view given, std::string_view marks) {
 void Item::add(Element e, std::string text, std::string language) {
     Value value{std::string(text::trim(text)), is_language(language) ? std::move(language) : ""};
     auto& values = (*this)[e];
-    // A record may have a hundred thousand: each is compared with so many before it.
+    // A record may have a hundred thousand values, so each is compared with the last hundred alone.
     const auto compared = std::min<std::ptrdiff_t>(std::ssize(values), 100);
     if (!value.text.empty() &&
         std::find(values.end() - compared, values.end(), value) == values.end())
