@@ -138,7 +138,7 @@ TEST_CASE("citation: what is printed has a place, and is not cited as a page") {
         "<dc:date>1955</dc:date><dc:type>book</dc:type><dc:publisher>Praha : Orbis</dc:publisher>";
     const Cited c{book + "<dc:identifier>urn:isbn:80-00-00000-1</dc:identifier>"};
     CHECK(c.iso690() ==
-          "N\u011bmcov\u00e1, Bo\u017eena. Babi\u010dka. Praha: Orbis, 1955. ISBN 80-00-00000-1. ");
+          "N\u011bmcov\u00e1, Bo\u017eena. Babi\u010dka. Praha: Orbis, 1955. ISBN 80-00-00000-1.");
     CHECK(has(c.ris(), "CY  - Praha\r\nPB  - Orbis\r\n"));
     CHECK(!has(c.ris(), "UR  - "));
     CHECK(has(c.bibtex(), "  address = {Praha},\n  publisher = {Orbis},\n"));
