@@ -77,7 +77,16 @@ sub hear {
 
 sub ask { my ($self, $method, $path, $body) = @_; $self->tell($method, $path, $body); return $self->hear("$method $path") }
 
-sub go { my ($self, $url) = @_; return $self->ask(POST => $self->session . "/url", {url => $url}) }
+# A page of Chromium's own, about an error of the network, is no page of ours: an interface of the machine that comes or goes
+# meanwhile ends what is being loaded (ERR_NETWORK_CHANGED). And the blank page of the start may be taken for the one asked for.
+sub go {
+    my ($self, $url) = @_;
+    wait_until(sub {
+        eval { $self->ask(POST => $self->session . "/url", {url => $url}); 1 } or $@ =~ /ERR_NETWORK_CHANGED/ ? return : die $@;
+        return $self->cdp('DOM.getDocument', {depth => 0})->{root}{documentURL} !~ /^(?:chrome-error|about):/;
+    }) or die "$url is not shown\n";
+    return;
+}
 sub run { my ($self, $script, @values) = @_; return $self->ask(POST => $self->session . "/execute/sync", {script => $script, args => \@values}) }
 sub run_async { my ($self, $script, @values) = @_; return $self->ask(POST => $self->session . "/execute/async", {script => $script, args => \@values}) }
 sub cdp { my ($self, $command, $parameters) = @_; return $self->ask(POST => $self->session . "/goog/cdp/execute", {cmd => $command, params => $parameters // {}}) }
@@ -101,7 +110,7 @@ sub requests {
     my @said = map { $json->decode($_->{message})->{message} } $self->log_of('performance');
     return map { $_->{params}{request}{url} } grep { $_->{method} eq 'Network.requestWillBeSent' } @said;
 }
-sub console_messages { my ($self) = @_; return map { $_->{message} } grep { $_->{level} ne 'INFO' } $self->log_of('browser') }
+sub console_messages { my ($self) = @_; return map { $_->{message} } grep { $_->{level} ne 'INFO' && $_->{message} !~ /ERR_NETWORK_CHANGED/ } $self->log_of('browser') }
 
 # Writes a screenshot of the window.
 sub picture {
