@@ -41,7 +41,11 @@ sub start { my ($name, $stdin, @command) = @_; $pid{$name} = start_program(\@com
 sub end_program { my ($name, $signal) = @_; my $pid = delete $pid{$name}; kill $signal, $pid, -$pid; waitpid $pid, 0; return }
 
 # The databases: p, the first primary, and a and b, which replicate from whichever of the three is the primary.
-my %host = map { $_ => "$dir/pg-$_/pgdata" } qw(p a b);
+# Their sockets have short names: a line of oai.ini, which names all three, has 198 bytes at most.
+my $short = tempdir('oai-XXXXXX', DIR => '/tmp', CLEANUP => 1);
+chmod 0755, $short or die $!;
+my %host = map { $_ => "$short/$_" } qw(p a b);
+symlink "$dir/pg-$_/pgdata", $host{$_} or die $! for keys %host;
 $ENV{OAI_TEST_DB} = cluster(start => "$dir/pg-p");
 chomp $ENV{OAI_TEST_DB};
 $ENV{OAI_KEEP_DB} = 1;    # the database is removed with the cluster
