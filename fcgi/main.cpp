@@ -74,8 +74,9 @@ int refuse(const std::string& why) try {
     log::error("cannot_start", {{"why", why}, {"answering", "503"}, {"seconds", kSeconds}});
     const auto answer = [&](RequestLog& log) {
         const bool is_operator = log.request.path.find("/-/") != std::string::npos;
-        return plain_response(503, is_operator ? why : "The repository cannot start at the moment.",
-                              3 * kSeconds);
+        return plain_response(
+            503, (is_operator ? why : "The repository cannot start at the moment.") + " [OAI-1107]",
+            3 * kSeconds);
     };
     const std::jthread end([](const std::stop_token& stop) {
         for (int tenth = 0; tenth < 10 * kSeconds && !stop.stop_requested(); ++tenth)

@@ -87,43 +87,36 @@ CheckOptions read_check_options(const Invocation& invocation) {
 }
 
 // Catches exceptions, so that one problem does not hide the others.
-void run(const char* part, Findings& findings, const std::function<void()>& check) {
-    try {
-        check();
-    } catch (const std::exception& e) {
-        findings.problem(part, pg::with_remedy(e));
-    }
+void run(const char* part, Findings& findings, const std::function<void()>& check) try {
+    check();
+} catch (const std::exception& e) {
+    findings.problem(part, pg::with_remedy(e));
 }
 
 // What stops everything comes first.
 void check_all(const Config& config, CheckOptions& options, Findings& findings) {
-    run(
-        "token key", findings,
-        [&] {
-            read_token_key(config.token.key_file);
-            if (!config.token.previous_key_file.empty())
-                read_token_key(config.token.previous_key_file);
-        });
-    run(
-        "description", findings, [&] { make_repository(config); });
-    run(
-        "rights", findings, [&] { check_files(config, options.config_file, findings); });
-    run("roles", findings, [&] { check_roles(config, findings); });
-    if (!options.offline) {
-        run(
-            "server", findings, [&] { check_server(config, findings); });
-        run("publisher", findings, [&] { check_publisher(config, findings); });
-    }
-    run("database", findings, [&] { check_database(config, findings); });
+    const auto part = [&](const char* name, const auto& check) { run(name, findings, check); };
+    part(
+        "token key", [&] { read_token_sealer(config.token); });
+    part(
+        "description", [&] { make_repository(config); });
+    part(
+        "rights", [&] { check_files(config, options.config_file, findings); });
+    part("roles", [&] { check_roles(config, findings); });
+    if (!options.offline) part("server", [&] { check_server(config, findings); });
+    if (!options.offline)
+        part(
+            "publisher", [&] { check_publisher(config, findings); });
+    part("database", [&] { check_database(config, findings); });
     options.formats.is_untried_known = findings.problems() > 0;
-    run("formats", findings, [&] { check_formats(config, options.formats, findings); });
+    part("formats", [&] { check_formats(config, options.formats, findings); });
 }
 
 }  // namespace
 
 void Findings::problem(std::string_view part, std::string_view what) {
     for (const std::string_view line : text::split(what, '\n')) {
-        fmt::print(stderr, "oai: {}: {}\n", part, line);
+        print_problem(fmt::format("{}: {}", part, line), fmt::format("{}: ...", part));
         ++problems_;
     }
 }

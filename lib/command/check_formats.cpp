@@ -116,7 +116,8 @@ Formats try_all(const Config& config, const FormatChecks& checks,
             findings.problem(kPart, "cannot be tried over records: " + untried);
         if (!trial.has_run && !trial.faults.empty()) continue;
         if (!trial.schema_problem.empty())
-            findings.problem("schema of " + trial.prefix, trial.schema_problem);
+            findings.problem(kPart,
+                             fmt::format("schema of {}: {}", trial.prefix, trial.schema_problem));
         const auto format =
             formats.emplace_back(compile_format_file(file, catalog_of(config.formats)));
         if (trial.differs) format->compiled->switch_off();
@@ -148,7 +149,7 @@ void check_formats(const Config& config, const FormatChecks& checks, Findings& f
     if (deployed) check_deployed(config, formats, findings);
     xml::SchemaFolder schemas(directory + "/schema");
     schemas.find("", "");  // reads the names
-    for (const std::string& problem : schemas.problems()) findings.problem("schema", problem);
+    for (const std::string& problem : schemas.problems()) findings.problem(kPart, problem);
     check_catalog(config, findings);
 }
 

@@ -67,7 +67,8 @@ int command_token(const Invocation& invocation) {
 
 void print_problem(std::string problem, std::string_view otherwise) {
     if (problem.find("[OAI-") == problem.npos)
-        problem += fmt::format(" [{}]", id_of(problem).value_or(otherwise));
+        problem +=
+            fmt::format(" [{}]", id_of(problem).value_or(id_of(otherwise).value_or("OAI-1599")));
     print_problem(problem);
 }
 

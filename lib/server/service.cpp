@@ -30,8 +30,9 @@ namespace {
 
 Response unavailable(const char* why, int retry_after_seconds) {
     log::warning("fault", {{"kind", "unavailable"}, {"why", why}, {"id", "OAI-1104"}});
-    return plain_response(503, "The repository cannot answer just now; please ask again later.",
-                          retry_after_seconds);
+    return plain_response(
+        503, "The repository cannot answer just now; please ask again later. [OAI-1104]",
+        retry_after_seconds);
 }
 
 Response out_of_order() {
@@ -50,13 +51,17 @@ Response error_response(int retry_after_seconds) noexcept {
         throw;
     } catch (const DatabaseError& e) {
         const pg::Trouble& trouble = pg::trouble_of(e);
+        const std::string_view remedy = trouble.remedy.empty() ? "[OAI-1299]" : trouble.remedy;
         log::error("fault", {{"kind", "database"},
                              {"why", e.what()},
                              {"sqlstate", e.sqlstate()},
                              {"statement", e.statement()},
-                             {"remedy", trouble.remedy.empty() ? "[OAI-1299]" : trouble.remedy}});
+                             {"remedy", remedy}});
         if (!e.unavailable()) return out_of_order();
-        return plain_response(503, std::string(trouble.what) + " just now; please ask again later.",
+        return plain_response(503,
+                              std::string(trouble.what)
+                                  .append(" just now; please ask again later. ")
+                                  .append(remedy.substr(remedy.rfind('['))),
                               retry_after_seconds);
     } catch (const NoConnectionFree& e) {
         return unavailable(e.what(), retry_after_seconds);

@@ -69,7 +69,14 @@ Response plain_response(int status, const std::string& sentence, int retry_after
     if (retry_after_seconds > 0)
         response.headers.emplace_back("Retry-After", std::to_string(retry_after_seconds));
     if (status == 405) response.headers.emplace_back("Allow", "GET, HEAD, POST");
-    response.body = sentence + "\n";
+    response.body = sentence;
+    if (status >= 400 && !sentence.ends_with(']'))  // the ids of the manual's page symptoms.md
+        response.body += status == 403                    ? " [OAI-1103]"
+                         : status == 404 || status == 410 ? " [OAI-1111]"
+                         : status == 500                  ? " [OAI-1106]"
+                         : status == 503                  ? " [OAI-1105]"
+                                                          : " [OAI-1110]";
+    response.body += '\n';
     return response;
 }
 

@@ -24,7 +24,8 @@ struct Response {
     std::string body;
 };
 
-// A text/plain response of one sentence, with Retry-After if that is > 0, and Allow with 405.
+// A text/plain response of one sentence, with Retry-After if that is > 0, and Allow with 405. An
+// error gets the id that its status has, unless the sentence ends with one.
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
 // 405 for what is there by GET and HEAD alone.
 Response only_by_get(const std::string& sentence);

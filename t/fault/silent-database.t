@@ -17,7 +17,11 @@ my $limits = 'connect_timeout=2 tcp_user_timeout=2000 keepalives_idle=1 keepaliv
 my $r = HarvestedRepository->new(documents => 30);
 my ($socket, $dbname) = $r->{db}->conninfo =~ /host=(\S+).*dbname=(\S+)/;
 my $list = 'verb=ListIdentifiers&metadataPrefix=oai_dc';
-sub first { my ($address, $port, $of) = @_; return "host=$address,$socket port=$port dbname=$dbname user=oai_reader " . ($of // $limits) }
+# The socket has a short name: a line of oai.ini, which names another host as well, has 198 bytes at most.
+my $short = tempdir('oai-XXXXXX', DIR => '/tmp', CLEANUP => 1);
+chmod 0755, $short or die $!;
+symlink $socket, "$short/s" or die $!;
+sub first { my ($address, $port, $of) = @_; return "host=$address,$short/s port=$port dbname=$dbname user=oai_reader " . ($of // $limits) }
 sub is_answered { my ($what) = @_; return ok wait_until(sub { $r->ask($list)->{status} == 200 }), $what }
 sub check_next_host_answers {
     my ($what) = @_;
@@ -61,17 +65,17 @@ subtest 'the database server processes hang' => sub {
 # What the server says to harvesters, its log and its health to the administrator.
 my @troubles = (
     ['a statement timeout', 'alter table oai.item rename to item_away; create view oai.item as select i.* from oai.item_away i, pg_sleep(30); grant select on oai.item to oai_reader',
-        'drop view oai.item; alter table oai.item_away rename to item', 57014, 'The database took too long', qr/statement_timeout of the role/],
-    ['a right is gone', 'revoke select on oai.item from oai_reader', 'grant select on oai.item to oai_reader', 42501, 'The database refuses a right', qr/oai schema install/],
-    ['a table is gone', 'alter table oai.item rename to item_away', 'alter table oai.item_away rename to item', '42P01', 'The database is being set up', qr/oai schema status/],
+        'drop view oai.item; alter table oai.item_away rename to item', 57014, 'The database took too long', 'OAI-1202', qr/statement_timeout of the role/],
+    ['a right is gone', 'revoke select on oai.item from oai_reader', 'grant select on oai.item to oai_reader', 42501, 'The database refuses a right', 'OAI-1204', qr/oai schema install/],
+    ['a table is gone', 'alter table oai.item rename to item_away', 'alter table oai.item_away rename to item', '42P01', 'The database is being set up', 'OAI-1205', qr/oai schema status/],
 );
 subtest 'each trouble has its own words' => sub {
     for (@troubles) {
-        my ($name, $do, $undo, $state, $words, $remedy) = @$_;
+        my ($name, $do, $undo, $state, $words, $id, $remedy) = @$_;
         $r->start(ini => $state eq '57014' ? "$r->{dir}/impatient.ini" : $r->{ini});
         $r->{db}->run($do);
         my $answer = $r->ask($list);
-        is "$answer->{status} $answer->{body}", "503 $words just now; please ask again later.\n", "$name: a harvester is told";
+        is "$answer->{status} $answer->{body}", "503 $words just now; please ask again later. [$id]\n", "$name: a harvester is told";
         like $answer->{headers}{'retry-after'}, qr/^\d+$/, 'and when to come again';
         like $r->log_text, qr/event=fault kind=database .*sqlstate=$state .*remedy="[^"]*$remedy/, 'the log says what to do';
         $r->{db}->run($undo);

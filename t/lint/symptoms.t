@@ -33,6 +33,13 @@ is(join("\n", @silent), '', 'every warning and error that is logged has an id');
 is(join(' ', grep { index($row{"OAI-$id_of{$_}"}, "event=$_`") < 0 } sort keys %id_of), '', 'by which the page knows the event');
 is(join(' ', grep { !/fault/ && !$id_of{$_} } map { /event=(\w+)/g } values %row), '', 'and the page knows no other events');
 
+# A part of oai check stands there as "PART: ...", which no message has; each is the last word for what has no id of its own.
+my $checks = join "\n", @code{grep { m{command/(?:check\w*|sets)\.cpp} } keys %code};
+my %part = map { $_ => 1 } $checks =~ /(?:problem|run|part)\(\s*"([^"]+)",/g, $checks =~ /(?:^    \{|\(\)\.add\(.*\)\),\s+|Problems\), |kPart = |conninfo[^"]*\{)"([a-z._]+)"/gm,
+    $checks =~ /\{"(\[\w+\] connection)", config/g;
+my %known = map { $_ => 1 } map { /"([^"]+): \.\.\."/g } values %row;
+is_deeply([sort keys %known], [sort keys %part], 'every part of oai check has a row of its own, and every such row a part');
+
 my ($troubles) = $code{'lib/pg/error.cpp'} =~ /kTroubles\[\] = \{(.*?)^\};/ms;
 my @bare;
 for (split /^    \{/m, $troubles =~ s/"\n\s+"//gr) {

@@ -117,6 +117,7 @@ for (sample(7, @mistakes)) {
     # A prepared transaction, and a lock, are looked at after some seconds; so long does the server show what was mended before.
     ok wait_until(sub { ($status, $said) = $r->oai('check'); $status eq '1' && $said =~ $like && ($name ne 'there is no schema' || 1 == (() = $said =~ /^oai: /mg)) }), "$name: found" or diag "$status $said";
     note map { "    $_\n" } grep { /^oai: / } split /\n/, $said;
+    is join("\n", grep { /^oai: / && !/ \[OAI-\d{4}\]$/ } split /\n/, $said), '', "$name: by an id";
     is scalar(() = $said =~ /^oai: /mg), 1, "$name: in one line" if $name eq 'there is no schema';
     $undo->();
 }

@@ -198,13 +198,21 @@ TEST_CASE("response: Accept-Encoding is read as RFC 9110, 12.5.3 says") {
 TEST_CASE("response: a response in plain text") {
     const Response unavailable = plain_response(503, "Come back later.", 10);
     CHECK(unavailable.status == 503);
-    CHECK(unavailable.body == "Come back later.\n");
+    CHECK(unavailable.body == "Come back later. [OAI-1105]\n");
     CHECK(unavailable.headers.front().second == "text/plain; charset=UTF-8");
     CHECK(header(unavailable, "Retry-After") == "10");
     CHECK(header(unavailable, "Allow").empty());
     const Response method = plain_response(405, "No.");
     CHECK(header(method, "Allow") == "GET, HEAD, POST");
     CHECK(header(method, "Retry-After").empty());
+    CHECK(plain_response(503, "Wait. [OAI-1104]").body == "Wait. [OAI-1104]\n");
+    for (const auto& [status, id] : {std::pair{403, " [OAI-1103]"},
+                                     {404, " [OAI-1111]"},
+                                     {410, " [OAI-1111]"},
+                                     {500, " [OAI-1106]"},
+                                     {414, " [OAI-1110]"},
+                                     {302, ""}})
+        CHECK(plain_response(status, "x").body == std::string("x") + id + "\n");
     CHECK(header(plain_response(500, "x", 0), "Retry-After").empty());
     CHECK(header(plain_response(500, "x", -1), "Retry-After").empty());
 }
@@ -214,7 +222,7 @@ TEST_CASE("response: the header in the form of CGI") {
     CHECK(cgi_head(response) + response.body ==
           "Status: 503 Service Unavailable\r\nContent-Type: text/plain; "
           "charset=UTF-8\r\nRetry-After: 10\r\n"
-          "Content-Length: 17\r\n\r\nCome back later.\n");
+          "Content-Length: 28\r\n\r\nCome back later. [OAI-1105]\n");
     CHECK(cgi_head(xml_response("", false)) ==
           "Status: 200 OK\r\nContent-Type: text/xml; charset=UTF-8\r\nVary: "
           "Accept-Encoding\r\nContent-Length: 0\r\n\r\n");
