@@ -5,12 +5,13 @@
 #   my @rows = $db->rows('select 1, 2');    ([1, 2]); NULL is undef; dies with psql's words
 #   my $x = $db->value('select ...');       first column of the first row
 #   my $s = $db->session; $s->send('begin'); $s->finish   a connection of its own, e.g. to hold a lock
+# Statements of rows, value and run go through one psql as long as it lives, which may be ended at any time.
 package Database;
 use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
-use IPC::Open2;
+use IPC::Open3;
 use Process;
 use Time::HiRes qw(time);
 
@@ -23,27 +24,30 @@ sub new {
     my $name = join '_', 'oai_test', $$, ++$count;
     my $model = $how{model} // 'webarchiv';
     my $self = bless {cluster => $cluster, name => $name, model => $model, pid => $$}, $class;
-    psql($cluster, '-c', "create database $name" . ($how{schema} // 1 ? ' template ' . template($cluster, $model) : ''),
+    if ($how{schema} // 1) {
+        my $template = "oai_template_$model";
         # The rights on a database are not copied with it.
-        $how{schema} // 1 ? ('-c', "revoke temporary on database $name from public; grant temporary on database $name to oai_publisher, oai_loader") : ());
+        my @create = ('-c', "create database $name template $template",
+            '-c', "revoke temporary on database $name from public; grant temporary on database $name to oai_publisher, oai_loader");
+        eval { psql($cluster, @create); 1 } or $@ =~ /"$template" does not exist/ ? (make_template($cluster, $model, $template), psql($cluster, @create)) : die $@;
+    } else {
+        psql($cluster, '-c', "create database $name");
+    }
     ($self->{conninfo} = $cluster) =~ s/dbname=\S+/dbname=$name/;
     return $self;
 }
 
-# The name of the database to copy, which is made if the cluster has none yet; if another process is making it as well, that of
-# the one that ends first remains. Nobody connects to it, since a database can only be copied when nobody does.
-sub template {
-    my ($cluster, $model) = @_;
-    my $template = "oai_template_$model";
-    my $is_there = sub { return psql($cluster, '-c', "select 1 from pg_database where datname = '$template'") ne '' };
-    return $template if $is_there->();
+# Makes the database to copy; if another process is making it as well, that of the one that ends first remains. Nobody connects to
+# it, since a database can only be copied when nobody does.
+sub make_template {
+    my ($cluster, $model, $template) = @_;
     my $own = "${template}_$$";
     psql($cluster, '-c', "create database $own");
     psql($cluster =~ s/dbname=\S+/dbname=$own/r, '-1',
         map { ('-f', $_, m{/tables\.sql$} ? ('-c', scalar `$root/schema/comments $_`) : ()) } split /\n/, `$root/schema/files $model`);
     eval { psql($cluster, '-c', "alter database $own rename to $template", '-c', "alter database $template allow_connections false"); 1 }
-        or $is_there->() ? psql($cluster, '-c', "drop database $own") : die $@;
-    return $template;
+        or $@ =~ /already exists/ ? psql($cluster, '-c', "drop database $own") : die $@;
+    return;
 }
 
 sub conninfo {
@@ -67,12 +71,30 @@ sub psql {
     return $said;
 }
 
+# The same, by a psql that stays for the next statements: to start one for each costs most of what a short statement costs. What
+# may leave something behind in a session, is several statements in one or is no SQL has a psql to itself.
+my $has_its_own = qr/\\|;\s*\S|^\s*(?:set|reset|do|vacuum)\b|\b(?:begin|start|commit|set\s+(?:local|session|role)|set_config|copy|temp|temporary|pg_temp|advisory|alter\s+(?:role|database|system))\b/i;
+sub ask {
+    my ($self, @sql) = @_;
+    if ($ENV{PGOPTIONS} || grep { /$has_its_own/ } @sql) {
+        delete $self->{kept};   # it may be about what sessions begin with
+        return psql($self->{conninfo}, map { ('-c', $_) } @sql);
+    }
+    local ($?, $SIG{PIPE}) = ($?, 'IGNORE');
+    my $session = delete $self->{kept};
+    $session = Database::Session->new($self->{conninfo}, '-F', "\x1f", '-P', 'null=\N') if !$session || $session->{owner} != $$ || !$session->answer('discard all');
+    my $all = '';
+    for my $sql (@sql) { $session->answer($sql, \$all) or die $all }
+    $self->{kept} = $session;
+    return $all;
+}
+
 sub rows {
     my ($self, $sql) = @_;
-    return map { [map { $_ eq '\N' ? undef : $_ } split /\x1f/, $_, -1] } split /\n/, psql($self->{conninfo}, '-c', $sql);
+    return map { [map { $_ eq '\N' ? undef : $_ } split /\x1f/, $_, -1] } split /\n/, $self->ask($sql);
 }
 sub value { my ($self, $sql) = @_; my ($row) = $self->rows($sql); return $row && $row->[0]; }
-sub run { my ($self, @sql) = @_; psql($self->{conninfo}, map { ('-c', $_) } @sql); return }
+sub run { my ($self, @sql) = @_; $self->ask(@sql); return }
 
 # Calls the publisher, waiting for the next second if necessary; returns the number of published items.
 sub publish {
@@ -92,31 +114,48 @@ sub DESTROY {
     my ($self) = @_;
     return if $$ != $self->{pid} || $ENV{OAI_KEEP_DB};
     local ($@, $?);
+    delete $self->{kept};
     eval { psql($self->{cluster}, '-c', "drop database $self->{name} with (force)") };
 }
 
+# A psql that goes on.
 package Database::Session;
 
+# What it says of errors goes to stderr, or comes with its answers where there are options.
 sub new {
-    my ($class, $conninfo) = @_;
-    my $pid = IPC::Open2::open2(my $out, my $in, 'psql', '-XqAt', '-d', $conninfo);
-    return bless {pid => $pid, out => $out, in => $in}, $class;
+    my ($class, $conninfo, @options) = @_;
+    my $pid = IPC::Open3::open3(my $in, my $out, @options ? undef : '>&STDERR', 'psql', '-XqAt', @options, '-d', $conninfo);
+    return bless {pid => $pid, owner => $$, out => $out, in => $in, is_kept => scalar @options}, $class;
+}
+
+# Whether a statement succeeded; what is said is appended.
+sub answer {
+    my ($self, $sql, $said) = @_;
+    my ($in, $out) = @$self{qw(in out)};
+    print $in "$sql\n;\n\\echo __done__ :ERROR\n";
+    $in->flush;
+    while (defined(my $line = <$out>)) {
+        return $1 eq 'false' if $line =~ /^__done__ (\w+)$/;
+        $$said .= $line;
+    }
+    return 0 * ($self->{has_ended} = 1);
 }
 
 # Sends a statement and waits until it is done; returns its lines.
 sub send {
     my ($self, $sql) = @_;
-    my ($in, $out) = @$self{qw(in out)};
-    print $in "$sql;\n\\echo __done__\n";
-    $in->flush;
-    my @lines;
-    while (defined(my $line = <$out>)) {
-        chomp $line;
-        return @lines if $line eq '__done__';
-        push @lines, $line;
-    }
-    die "the session ended\n";
+    my $said = '';
+    $self->answer($sql, \$said) or !$self->{has_ended} or die "the session ended\n";
+    return split /\n/, $said;
 }
 sub finish { my ($self) = @_; close $self->{in}; waitpid $self->{pid}, 0; return }
+
+sub DESTROY {
+    my ($self) = @_;
+    return if !$self->{is_kept} || $self->{owner} != $$;
+    local $?;
+    kill 'TERM', $self->{pid};
+    $self->finish;
+}
 
 1;
