@@ -91,10 +91,10 @@ sub ask {
 
 sub rows {
     my ($self, $sql) = @_;
-    return map { [map { $_ eq '\N' ? undef : $_ } split /\x1f/, $_, -1] } split /\n/, $self->ask($sql);
+    return map { [map { $_ eq '\N' ? undef : $_ } split /\x1f/, $_, -1] } split /\n/, ask($self, $sql);
 }
 sub value { my ($self, $sql) = @_; my ($row) = $self->rows($sql); return $row && $row->[0]; }
-sub run { my ($self, @sql) = @_; $self->ask(@sql); return }
+sub run { my ($self, @sql) = @_; ask($self, @sql); return }
 
 # Calls the publisher, waiting for the next second if necessary; returns the number of published items.
 sub publish {
