@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <exception>
 
@@ -66,19 +65,6 @@ long line_of_error(const PGresult* result, std::string_view text) {
         if (c == '\n') ++line;
     }
     return line;
-}
-
-// The text with another schema in the place of oai wherever a name begins with it, kept in
-// `replaced`; itself if the schema is "".
-const char* in_schema(const char* text, const std::string& schema, std::string& replaced) {
-    if (schema.empty()) return text;
-    replaced = text;
-    for (std::size_t at = replaced.find("oai."); at != std::string::npos;
-         at = replaced.find("oai.", at + 4))
-        if (at == 0 || (std::isalnum(static_cast<unsigned char>(replaced[at - 1])) == 0 &&
-                        replaced[at - 1] != '_' && replaced[at - 1] != '.'))
-            replaced.replace(at, 3, schema);
-    return replaced.c_str();
 }
 
 // PostgreSQL's peer authentication lets a role in if the system user of the same name connects. So
@@ -261,20 +247,17 @@ void Connection::send(const Statement& statement, const Parameters& parameters) 
 
 bool Connection::execute_later(const Statement& statement, const Parameters& parameters) {
     const auto values = parameters.pointers();
-    std::string replaced;
     if (!statement.prepared) {
         pipeline_.push_back({statement.name, nullptr, ""});
-        return PQsendQueryParams(handle_.get(), in_schema(statement.text, schema_, replaced),
-                                 parameters.size(), nullptr, values.data(), nullptr, nullptr,
-                                 1) == 1;
+        return PQsendQueryParams(handle_.get(), statement.text, parameters.size(), nullptr,
+                                 values.data(), nullptr, nullptr, 1) == 1;
     }
     const auto found = prepared_.find(statement.text);
     const std::string name =
         found != prepared_.end() ? found->second : "s" + std::to_string(++last_name_);
     if (found == prepared_.end()) {
         pipeline_.push_back({statement.name, statement.text, name});
-        if (PQsendPrepare(handle_.get(), name.c_str(), in_schema(statement.text, schema_, replaced),
-                          0, nullptr) != 1)
+        if (PQsendPrepare(handle_.get(), name.c_str(), statement.text, 0, nullptr) != 1)
             return false;
     }
     pipeline_.push_back({statement.name, statement.text, ""});

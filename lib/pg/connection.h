@@ -81,8 +81,6 @@ class Connection {
     Connection(const std::string& conninfo, const std::string& application_name,
                Host host = Host::any, std::chrono::milliseconds result_timeout = {});
 
-    // From now on names of schema oai in the texts of statements are those of this schema.
-    void use_schema(std::string name) { schema_ = std::move(name); }
     // Runs one statement. Throws Error naming the statement. A prepared statement whose result
     // columns have changed in the meantime is prepared again. REQUIRES: no pipeline is open.
     Result query(const Statement& statement, const Parameters& parameters = {});
@@ -123,7 +121,6 @@ class Connection {
     bool execute_later(const Statement& statement, const Parameters& parameters);
     void leave_pipeline() noexcept;  // reads up to the sync
     ConnectionHandle handle_;
-    std::string schema_;  // that stands for oai; empty: itself
     std::chrono::milliseconds result_timeout_;
     struct PipelineEntry {
         const char* name;           // of the statement

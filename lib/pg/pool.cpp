@@ -103,7 +103,6 @@ std::unique_ptr<Connection> Pool::connect() const {
 Pool::PooledConnection Pool::open() const {
     const auto now = Clock::now();
     auto connection = connect();
-    connection->use_schema(options_.schema);
     for (const auto& [name, value] : options_.settings)
         connection->send(kSetting,
                          Parameters().add(std::string_view(name)).add(std::string_view(value)));

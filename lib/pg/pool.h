@@ -39,7 +39,6 @@ struct PoolOptions {
     // preferred one may be available again.
     std::chrono::seconds max_age{600};
     std::chrono::milliseconds result_timeout{};  // of each Connection
-    std::string schema;                          // see Connection::use_schema
     std::string on_connect;                      // a script to run after the settings, or ""
 };
 

@@ -12,8 +12,8 @@ namespace oai::queries {
 // The horizon alone, with the first datestamp ever assigned.
 inline constexpr pg::Statement kHorizon{"horizon", R"(
     select n.h, n.last_seq, n.epoch,
-           coalesce((select c.datestamp from oai.calendar c order by c.datestamp limit 1), n.h)
-    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) n)",
+           coalesce((select c.datestamp from calendar c order by c.datestamp limit 1), n.h)
+    from (select h, last_seq, epoch from horizon order by h desc nulls last limit 1) n)",
                                         true};
 
 // $1 from, $2 until (seconds since 1970), $3 setSpec, $4 after, $5 upto, $6 count limit, $7 the
@@ -21,7 +21,7 @@ inline constexpr pg::Statement kHorizon{"horizon", R"(
 // each may be null.
 inline constexpr pg::Statement kPosition{"position", R"(
     select h, last_seq, epoch, set_id, set_exists, after_seq, upto_seq, upto_fixed, size, lost, required_id
-    from oai.position(to_timestamp($1::bigint), to_timestamp($2::bigint), $3::text, $4::bigint, $5::bigint, $6::int,
+    from list_position(to_timestamp($1::bigint), to_timestamp($2::bigint), $3::text, $4::bigint, $5::bigint, $6::int,
                       $7::bigint, to_timestamp($8::bigint), $9::text[]))",
                                          true};
 
@@ -33,37 +33,36 @@ inline constexpr pg::Statement kPosition{"position", R"(
 inline constexpr pg::Statement kResume{"resume", R"(
     select n.h, n.last_seq, n.epoch,
            coalesce(n.h >= to_timestamp($2::bigint) and n.last_seq < $1::bigint, false)
-           or exists (select from oai.fork f where $1::bigint > f.seq and to_timestamp($2::bigint) < f.datestamp)
-           or coalesce((select i.datestamp from oai.item i where i.seq <= $1::bigint order by i.seq desc limit 1)
+           or exists (select from fork f where $1::bigint > f.seq and to_timestamp($2::bigint) < f.datestamp)
+           or coalesce((select i.datestamp from item i where i.seq <= $1::bigint order by i.seq desc limit 1)
                        > to_timestamp($2::bigint), false)
-           or coalesce((select c.before from oai.calendar c where c.datestamp > to_timestamp($2::bigint)
+           or coalesce((select c.before from calendar c where c.datestamp > to_timestamp($2::bigint)
                         order by c.datestamp limit 1) < $1::bigint, false),
-           (select s.id from oai.set s where s.spec = $3::text),
+           (select s.id from set s where s.spec = $3::text),
            (select case when q.examined is null and not q.is_universal then q.set_id end
-            from oai.rule q where q.name = ($4::text[])::text)
-    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) n)",
+            from rule q where q.name = ($4::text[])::text)
+    from (select h, last_seq, epoch from horizon order by h desc nulls last limit 1) n)",
                                        true};
 
 // The columns that records have.
-inline constexpr pg::Statement kRecordSchema{"record_schema", "select * from oai.record limit 0",
-                                             true};
+inline constexpr pg::Statement kRecordSchema{"record_schema", "select * from record limit 0", true};
 
 // $1 id of the last set before, $2 rows, $3 and $4 as $7 and $8 of kPosition. At least one row, of
 // nulls where there is no further set: the horizon is beside each.
 inline constexpr pg::Statement kSets{"sets", R"(
     select p.h, p.last_seq, p.epoch, p.lost, s.*
-    from oai.position(null, null, null, null, null, null, $3::bigint, to_timestamp($4::bigint)) p
-    left join lateral (select id, spec, name, description from oai.set
+    from list_position(null, null, null, null, null, null, $3::bigint, to_timestamp($4::bigint)) p
+    left join lateral (select id, spec, name, description from set
                        where id > $1::int order by id limit $2::int) s on true)",
                                      true};
 
 // $1 ids.
 inline constexpr pg::Statement kSetSpecs{
-    "set_specs", "select id, spec from oai.set where id = any ($1::int[])", true};
+    "set_specs", "select id, spec from set where id = any ($1::int[])", true};
 
 // $1 ids. A model without columns of the dictionary need not have the view.
 inline constexpr pg::Statement kNames{
-    "names", "select id, kind, name from oai.dictionary where id = any ($1::int[])", true};
+    "names", "select id, kind, name from dictionary where id = any ($1::int[])", true};
 
 // How many changes wait to be published, who has a lock that they wait for, what is wrong with
 // sets by a rule, how many items are gone from their sources, and what is wrong with these. Of
@@ -71,8 +70,8 @@ inline constexpr pg::Statement kNames{
 inline constexpr pg::Statement kQueueState{"queue_state", R"(
     select changes, blocked_seconds, blocked_by,
            (select string_agg(p.problem, chr(10) order by p.problem)
-            from (select problem from oai.rule_problem
-                  union all select name || '.set: ' || problem from oai.rule where problem is not null) p),
+            from (select problem from rule_problem
+                  union all select name || '.set: ' || problem from rule where problem is not null) p),
            coalesce(held, 0), source_problems
     from oai.queue_state())",
                                            true};
@@ -81,48 +80,47 @@ inline constexpr pg::Statement kQueueState{"queue_state", R"(
 
 // How many records there are.
 inline constexpr pg::Statement kTotal{
-    "total", "select size from oai.position(null, null, null, null, null, 0)", true};
+    "total", "select size from list_position(null, null, null, null, null, 0)", true};
 
 // $1 setSpec: its ancestors from the root, and itself.
 inline constexpr pg::Statement kSetPath{"set_path", R"(
     select a.id, a.spec, a.name, a.item_count, a.description
-    from (select path from oai.set where spec = $1::text) s, unnest(s.path) p(id),
-         lateral (select * from oai.set where id = p.id offset 0) a)",
+    from (select path from set where spec = $1::text) s, unnest(s.path) p(id),
+         lateral (select * from set where id = p.id offset 0) a)",
                                         true};
 
 // $1 spec of the last one before, $2 rows, $3 parent.
 inline constexpr pg::Statement kRootSets{"root_sets", R"(
-    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
-    from oai.set s where s.parent is null and s.spec > $1::text order by s.parent, s.spec limit $2::int)"};
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from set c where c.parent = s.id)
+    from set s where s.parent is null and s.spec > $1::text order by s.parent, s.spec limit $2::int)"};
 
 inline constexpr pg::Statement kChildSets{"child_sets", R"(
-    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
-    from oai.set s where s.parent = $3::int and s.spec > $1::text order by s.spec limit $2::int)"};
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from set c where c.parent = s.id)
+    from set s where s.parent = $3::int and s.spec > $1::text order by s.spec limit $2::int)"};
 
 // The same with $3 what the spec begins with. DEL is behind all that a setSpec may have.
 inline constexpr pg::Statement kSetsByPrefix{"sets_by_prefix", R"(
-    select s.id, s.spec, s.name, s.item_count, null, exists (select from oai.set c where c.parent = s.id)
-    from oai.set s where s.spec > $1::text and s.spec >= $3::text and s.spec < $3::text || chr(127)
+    select s.id, s.spec, s.name, s.item_count, null, exists (select from set c where c.parent = s.id)
+    from set s where s.spec > $1::text and s.spec >= $3::text and s.spec < $3::text || chr(127)
     order by s.spec limit $2::int)"};
 
 // $1 ids: for each of these sets, its ancestors from the root, and itself.
 inline constexpr pg::Statement kSetPaths{"set_paths", R"(
     select s.id, a.id, a.spec, a.name, a.item_count
-    from unnest($1::int[]) g(id), lateral (select * from oai.set where id = g.id offset 0) s, unnest(s.path) p(id),
-         lateral (select * from oai.set where id = p.id offset 0) a)",
+    from unnest($1::int[]) g(id), lateral (select * from set where id = g.id offset 0) s, unnest(s.path) p(id),
+         lateral (select * from set where id = p.id offset 0) a)",
                                          true};
 
 // $1 a number, $2 rows: behind which number so many begin that end with $1, if any.
 inline constexpr pg::Statement kPageBefore{
     "page_before",
-    "select seq from oai.item where seq <= $1::bigint order by seq desc offset $2::int limit 1",
-    true};
+    "select seq from item where seq <= $1::bigint order by seq desc offset $2::int limit 1", true};
 
 // $1 numbers in a part: of each with records, the number before it and the latest datestamp.
 inline constexpr pg::Statement kParts{"parts", R"(
     select g.part * $1::bigint, i.datestamp
-    from oai.position(null, null, null, null, null, null) p, generate_series(0, (p.last_seq - 1) / $1::bigint) g(part),
-         lateral (select datestamp from oai.item where seq > g.part * $1::bigint and seq <= (g.part + 1) * $1::bigint
+    from list_position(null, null, null, null, null, null) p, generate_series(0, (p.last_seq - 1) / $1::bigint) g(part),
+         lateral (select datestamp from item where seq > g.part * $1::bigint and seq <= (g.part + 1) * $1::bigint
                                                        and seq <= p.last_seq
                   order by seq desc limit 1) i)"};
 
@@ -130,12 +128,12 @@ inline constexpr pg::Statement kParts{"parts", R"(
 // and those that they have left, with ancestors.
 inline constexpr pg::Statement kSetMoves{"set_moves", R"(
     select distinct i.seq, a.spec, case when m.entered then 'Add' else 'Remove' end
-    from (select id, seq, set_ids from oai.item where seq > $1::bigint and seq <= $2::bigint offset 0) i,
-         lateral (select set_id, entered from oai.set_move where id = i.id offset 0) m,
-         lateral (select path from oai.set where id = m.set_id offset 0) s, unnest(s.path) p(id),
-         lateral (select spec from oai.set where id = p.id offset 0) a
+    from (select id, seq, set_ids from item where seq > $1::bigint and seq <= $2::bigint offset 0) i,
+         lateral (select set_id, entered from set_move where id = i.id offset 0) m,
+         lateral (select path from set where id = m.set_id offset 0) s, unnest(s.path) p(id),
+         lateral (select spec from set where id = p.id offset 0) a
     where case when m.entered then p.id = m.set_id
-          else not exists (select from oai.set c where c.id = any (i.set_ids) and p.id = any (c.path)) end)",
+          else not exists (select from set c where c.id = any (i.set_ids) and p.id = any (c.path)) end)",
                                          true};
 
 // The statements of the search (schema/models/search.sql). Each runs in a transaction of its own
@@ -148,36 +146,36 @@ inline constexpr pg::Statement kSearchEnd{"search_end", "commit", true};
 
 // Which kinds of search the model offers: by words, by URL.
 inline constexpr pg::Statement kSearchOffers{"search_offers", R"(
-    select to_regproc('oai.search') is not null, to_regproc('oai.captures') is not null)"};
+    select to_regproc('search') is not null, to_regproc('captures') is not null)"};
 
 // $1 words, $2 filters, $3 after, $4 rows, $5 newest only.
 inline constexpr pg::Statement kSearchWords{"search_words", R"(
     select part, value, label, number, title, creator, date, address
-    from oai.search($1::text, $2::text[], $3::text, $4::int, $5::boolean))",
+    from search($1::text, $2::text[], $3::text, $4::int, $5::boolean))",
                                             true};
 
 // $1 key and $2 moment from which on, $3 key and $4 moment up to which, $5 the id of the one before
 // at that moment, or null; $6 backwards? $7 how many to look at.
 inline constexpr pg::Statement kCaptures{"captures", R"(
     select urlkey, moment, id, local_id, captured_at, url, media_type, status, digest, length, file, file_offset, request, revisit, shown
-    from oai.captures($1::text, $2::bigint, $3::text, $4::bigint, $5::bigint, $6::boolean, $7::int))",
+    from captures($1::text, $2::bigint, $3::text, $4::bigint, $5::bigint, $6::boolean, $7::int))",
                                          true};
 
 // $1 first key, $2 key before which they end, $3 how many to pass, $4 how many to count at most.
 inline constexpr pg::Statement kCapturePosition{"capture_position", R"(
-    select captures, urlkey, moment from oai.capture_position($1::text, $2::text, $3::bigint, $4::bigint))",
+    select captures, urlkey, moment from capture_position($1::text, $2::text, $3::bigint, $4::bigint))",
                                                 true};
 
 // $1 key, $2 how many to look at.
 inline constexpr pg::Statement kCaptureCalendar{"capture_calendar", R"(
     select extract(year from month)::int, extract(month from month)::int, captures, scanned
-    from oai.capture_calendar($1::text, $2::int))",
+    from capture_calendar($1::text, $2::int))",
                                                 true};
 
 // $1 first key, $2 key before which they end, $3 the one before, $4 rows, $5 captures of each.
 inline constexpr pg::Statement kCapturedUrls{"captured_urls", R"(
     select urlkey, url, latest, captures, scanned
-    from oai.captured_urls($1::text, $2::text, $3::text, $4::int, $5::int))",
+    from captured_urls($1::text, $2::text, $3::text, $4::int, $5::int))",
                                              true};
 
 }  // namespace oai::queries

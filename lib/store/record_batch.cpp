@@ -154,13 +154,13 @@ struct Kind {
 constexpr std::array<Kind, 3> kKinds = {{
     {"get_header", "get_record", R"(
     select p.*, r.*
-    from (select h, last_seq, epoch from oai.horizon order by h desc nulls last limit 1) p
+    from (select h, last_seq, epoch from horizon order by h desc nulls last limit 1) p
     left join lateral ({0} where id = oai.find_item($1::text) and seq <= p.last_seq offset 0) r on true)"},
     {"headers", "records", R"(
     {0} where seq > $1::bigint and seq <= $2::bigint order by seq limit {1})"},
     {"set_headers", "set_records", R"(
     select coalesce(r.seq, s.last) as position, s.numbers, r.*
-    from oai.set_runs($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s
+    from set_runs($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s
     left join lateral ({0} where seq >= s.first and seq <= s.last order by seq offset 0) r on true)"},
 }};
 // What every record has by itself (record_values.h), whether or not the model has such a column.
@@ -396,9 +396,9 @@ const pg::Statement& RecordStatements::of(RecordRows rows, bool with_records,
 std::string RecordStatements::text(RecordRows rows, bool with_records, const ColumnNames& columns,
                                    int at_once) const {
     const std::string source =
-        !with_records ? "select " + item_columns() + " from oai.item"
+        !with_records ? "select " + item_columns() + " from item"
                       : "select " + (columns && known_ ? select_list(*known_, *columns) : "*") +
-                            " from oai.record";
+                            " from record";
     const bool is_cursor = rows != RecordRows::one && at_once == 0;
     return (is_cursor ? "declare page no scroll cursor for" : "") +
            fmt::format(fmt::runtime(kind_of(rows).text), source,

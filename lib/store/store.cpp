@@ -18,6 +18,7 @@ pg::PoolOptions with_settings(StoreOptions options) {
     auto& settings = options.pool.settings;
     settings.insert(settings.begin(),
                     {
+                        {"search_path", "oai"},  // statements name no schema but for a view's
                         {"default_transaction_read_only", "on"},
                         {"statement_timeout", timeout},
                         {"idle_in_transaction_session_timeout", timeout},
@@ -55,7 +56,7 @@ StoreOptions store_options(const Config& config, std::string application_name, i
                            int max_waiters) {
     StoreOptions options;
     if (!config.repository.only.empty()) {  // schema/models/views.sql
-        options.pool.schema = "oai_view";
+        options.pool.settings.emplace_back("search_path", "oai_view");
         options.pool.settings.emplace_back("oai.view", config.repository.only);
     }
     options.pool.conninfo = config.database.connection;

@@ -123,8 +123,8 @@ subtest 'every plan uses an index' => sub {
     my %seen;
     $seen{$_->{text}}++ for @plans;
     cmp_ok scalar(keys %seen), '>=', 12, scalar(@plans) . ' plans of ' . keys(%seen) . ' statements';
-    for my $part ('oai.position(', 'from oai.fork f where', 'from oai.item where seq >', 'from oai.record where seq >', 'oai.set_runs(', 'oai.set_page(', 'from oai.set_chunk k',
-        'from oai.dictionary', 'from oai.set where id = any', 'oai.find_item', 'from oai.set where id >', 'from oai.item i where i.seq >',
+    for my $part ('list_position(', 'from fork f where', 'from item where seq >', 'from record where seq >', 'set_runs(', 'set_page(', 'from set_chunk k',
+        'from dictionary', 'from set where id = any', 'oai.find_item', 'from set where id >', 'from item i where i.seq >',
         's.parent is null', 's.parent = $3', 'chr(127)', 'seq desc offset $2',
         'unnest(s.path)') {
         ok scalar(grep { index($_, $part) >= 0 } keys %seen), "the plan of $part... was seen";

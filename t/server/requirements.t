@@ -56,7 +56,7 @@ sub difference {
             my $after = one_of(0, between($start, $last));
             my $upto = one_of($last, between($after, $last));
             my $in_set = $spec eq 'null' ? '' : "and set_ids && (select array_agg(id) from oai.set where spec = $spec)";
-            my ($row) = $db->rows("with p as (select * from oai.position(null, null, $spec, $after, $upto, 100000, null, null, $required)),
+            my ($row) = $db->rows("with p as (select * from oai.list_position(null, null, $spec, $after, $upto, 100000, null, null, $required)),
                 want as (select array(select seq from oai.record where $where $in_set and seq > $after and seq <= $upto order by seq) as all)
                 select coalesce(p.set_id, p.required_id) is null, p.size, cardinality(w.all), w.all[1:20] =
                        array(select * from oai.set_page(coalesce(p.set_id, p.required_id), $after, $upto, 20,
@@ -105,7 +105,7 @@ subtest 'lists equal the rows after random changes' => sub {
     settle($db);
     is $db->value('select (select count(*) from oai.rule) + (select count(*) from oai.set_chunk where set_id >= 1073741824)'), 0,
         'what no format requires is removed';
-    is $db->value("select size is null and required_id is null from oai.position(null, null, null, null, null, 100, required => '{marc}')"), 't',
+    is $db->value("select size is null and required_id is null from oai.list_position(null, null, null, null, null, 100, required => '{marc}')"), 't',
         'and then nothing is known of it';
 
     # A column that goes away under the publisher must not stop it.
@@ -173,7 +173,7 @@ subtest 'a format that three records have' => sub {
 
 subtest 'what a page costs' => sub {
     for my $spec ('null', "'type:book'") {
-        my $page = "with p as materialized (select * from oai.position(null, null, $spec, null, null, 10000, required => '{marc}'))
+        my $page = "with p as materialized (select * from oai.list_position(null, null, $spec, null, null, 10000, required => '{marc}'))
             select i.* from p, oai.set_page(coalesce(p.set_id, p.required_id), p.after_seq, p.upto_seq, 101, case when p.set_id is not null then p.required_id end) s(n),
                  lateral (select * from oai.record where seq = s.n offset 0) i";
         my $session = $db->session;

@@ -114,7 +114,7 @@ sub buffers {
     $session->finish;
     return $touched // die "no buffers in the plan of $sql\n";
 }
-my $position = 'select * from oai.position(null, null, null, null, null, null)';
+my $position = 'select * from oai.list_position(null, null, null, null, null, null)';
 sub page { my ($spec, $after) = @_; return "select count(*) from oai.set_page((select id from oai.set where spec = '$spec'), $after, (select last_seq from oai.horizon), 100)" }
 
 sub long_transaction {

@@ -54,16 +54,6 @@ TEST_CASE("parameters and binary results") {
                           pg::Parameters().add(none).add(some))) == 7);
 }
 
-TEST_CASE("another schema stands for oai where a name begins with it") {
-    pg::Connection c(test::cluster_conninfo(), "test");
-    c.use_schema("pg_catalog");
-    for (const bool prepared : {false, true})
-        CHECK(integer(c.query({"schema",
-                               "select length('boai.x') + count(*) from oai.pg_class,"
-                               "oai.pg_namespace where false",
-                               prepared})) == 6);
-}
-
 TEST_CASE("a session uses UTF-8 and UTC, whatever the settings of the database") {
     test::TestDb db("connection");
     db.run("alter database " + db.name() + " set timezone = 'Pacific/Chatham'");
