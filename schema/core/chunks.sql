@@ -6,21 +6,21 @@
 
 -- Merges neighbouring chunks of a set that fit into one, among the next `chunks` ones in the order of the
 -- key. Rests between the end of the table and the next publication.
-create or replace function oai.merge_chunks(inout w oai.walk, last_seq bigint, chunks integer)
-language plpgsql as $$
+create or replace function oai.merge_chunks(inout packed_set integer, inout packed_seq bigint,
+    inout packed_from bigint, last_seq bigint, chunks integer)
+language plpgsql set search_path = oai, pg_temp as $$
 declare
-    chunk  oai.set_chunk;
-    merged oai.set_chunk;
+    chunk  set_chunk;
+    merged set_chunk;
     gone   bigint[] := '{}';
     looked integer := 0;
 begin
-    if w.packed_set = 0 then
-        if w.packed_from = last_seq then return; end if;
-        w.packed_from := last_seq;
+    if packed_set = 0 then
+        if packed_from = last_seq then return; end if;
+        packed_from := last_seq;
     end if;
-    for chunk in
-        select * from (select k.* from oai.set_chunk k
-                       where (k.set_id, k.first_seq) >= (w.packed_set, w.packed_seq)
+    for chunk in select * from (select k.* from set_chunk k
+                       where (k.set_id, k.first_seq) >= (packed_set, packed_seq)
                        order by k.set_id, k.first_seq limit chunks) k
         union all select null, null, '{}'   -- writes the last one
     loop
@@ -30,8 +30,8 @@ begin
             gone := gone || chunk.first_seq;
         else
             if cardinality(gone) > 0 then
-                delete from oai.set_chunk k where k.set_id = merged.set_id and k.first_seq = any (gone);
-                update oai.set_chunk k set seqs = merged.seqs
+                delete from set_chunk k where k.set_id = merged.set_id and k.first_seq = any (gone);
+                update set_chunk k set seqs = merged.seqs
                 where k.set_id = merged.set_id and k.first_seq = merged.first_seq;
                 gone := '{}';
             end if;
@@ -41,8 +41,8 @@ begin
         looked := looked + 1;
     end loop;
     -- The last chunk may fit together with the next one.
-    w.packed_set := case when looked = chunks then merged.set_id else 0 end;
-    w.packed_seq := case when looked = chunks then merged.first_seq else 0 end;
+    packed_set := case when looked = chunks then merged.set_id else 0 end;
+    packed_seq := case when looked = chunks then merged.first_seq else 0 end;
 end $$;
 
 -- Moves the chunks of the last `pages` pages to where there is room, if the table is larger than needed.
@@ -61,8 +61,7 @@ begin
         w.packed_block := pg_relation_size('oai.set_chunk') / page_bytes;
         -- What full chunks would take in full pages: 4 bytes for each number, 72 for each row.
         select 1.1 * sum(4 * n.items + 72 * ((n.items + 127) / 128)) / page_bytes + 8 into w.packed_floor
-        from (select s.item_count as items from oai.set s union all select r.item_count
-              from oai.rule r) n;
+        from (select s.item_count as items from oai.set s union all select r.item_count from oai.rule r) n;
         if w.packed_block < 1.1 * w.packed_floor then
             w.packed_block := null;
             return;

@@ -72,10 +72,7 @@ begin
         end if;
     end if;
     if turn is null then
-        last := before.last_seq;
-        if oai.base_of(last + 1) <> oai.base_of(last + records) then   -- as oai.number_slice() does
-            last := oai.base_of(last + records) - 1;
-        end if;
+        last := oai.number_before(before.last_seq, records);
     end if;
 end $$;
 

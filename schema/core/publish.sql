@@ -12,6 +12,13 @@ create or replace function oai.base_of(seq bigint) returns bigint language sql i
     select (seq >> 31) << 31
 $$;
 
+-- The number that precedes those of a slice of n items, if `last` was the last one.
+create or replace function oai.number_before(last bigint, n bigint) returns bigint
+language sql immutable parallel safe as $$
+    select case when oai.base_of(last + 1) = oai.base_of(last + n) then last
+                else oai.base_of(last + n) - 1 end
+$$;
+
 -- Makes the temporary tables in which a slice of changed items passes through the functions below:
 --   candidate  entries of the queue that this round looks at
 --   taken      the items that were taken from the queue
@@ -38,15 +45,15 @@ end $$;
 -- Brings pg_temp.posting into the chunks: removes the numbers that go, and appends those that come to the
 -- last chunk of the set if all of them fit there, otherwise as new chunks. No row is updated twice, since
 -- that would need room for two new versions in its page.
-create or replace function oai.move_postings() returns void language plpgsql as $$
+create or replace function oai.move_postings() returns void
+language plpgsql set search_path = oai, pg_temp as $$
 begin
-    update oai.rule r set item_count = r.item_count + cardinality(p.come) - cardinality(p.gone)
+    update rule r set item_count = r.item_count + cardinality(p.come) - cardinality(p.gone)
     from pg_temp.posting p
     where r.set_id = p.set_id and r.is_hidden and cardinality(p.come) <> cardinality(p.gone);
     with place as materialized (   -- so that each number is looked up only once
         select p.set_id, k.first_seq, k.seqs, (u.seq - oai.base_of(u.seq))::integer as difference
-        from pg_temp.posting p, unnest(p.gone) u(seq),
-             lateral (select k.first_seq, k.seqs from oai.set_chunk k
+        from pg_temp.posting p, unnest(p.gone) u(seq), lateral (select k.first_seq, k.seqs from set_chunk k
                       where k.set_id = p.set_id and k.first_seq <= u.seq and k.first_seq >= oai.base_of(u.seq)
                       order by k.first_seq desc limit 1) k),
     gone as (
@@ -59,26 +66,26 @@ begin
                end as seqs
         from gone),
     come as (select p.set_id, p.base, p.come, k.first_seq, k.seqs
-        from pg_temp.posting p left join lateral (
-            select k.first_seq, k.seqs from oai.set_chunk k
+        from pg_temp.posting p left join lateral (select k.first_seq, k.seqs from set_chunk k
             where k.set_id = p.set_id order by k.first_seq desc limit 1) k
         on cardinality(k.seqs) + cardinality(p.come) <= 128 and k.first_seq >= p.base
         where p.come <> '{}'),
     changed as (select set_id, first_seq, coalesce(kept.seqs, t.seqs) || coalesce(t.come, '{}') as seqs
         from kept full join (select * from come where first_seq is not null) t using (set_id, first_seq)),
-    emptied as (delete from oai.set_chunk k using changed c
+    emptied as (delete from set_chunk k using changed c
         where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) = 0),
-    added as (insert into oai.set_chunk (set_id, first_seq, seqs)
+    added as (insert into set_chunk (set_id, first_seq, seqs)
         select c.set_id, c.base + c.come[i], c.come[i : i + 127]
         from come c, generate_series(1, cardinality(c.come), 128) i where c.first_seq is null)
-    update oai.set_chunk k set seqs = c.seqs from changed c
+    update set_chunk k set seqs = c.seqs from changed c
     where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
 end $$;
 
 -- Removes the old numbers of the slice from all sets, ancestors included, and from hidden rules, and adds the
 -- new ones to the sets. What enters a hidden rule is known only when the items have their numbers
 -- (oai.meet_requirements).
-create or replace function oai.move_numbers() returns void language plpgsql as $$
+create or replace function oai.move_numbers() returns void
+language plpgsql set search_path = oai, pg_temp as $$
 declare
     -- With an array, sets are looked up one by one. A join would read the whole table of sets each time.
     leaves integer[] := array(select distinct unnest(s.old_sets || s.new_sets) from pg_temp.slice s);
@@ -100,20 +107,32 @@ begin
                 union all
                 select null, (s.new_seq - base)::integer, unnest(s.new_sets)
                 from pg_temp.slice s where s.new_seq is not null) l
-          join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
+          join (select o.id, o.path from set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
                unnest(o.path) p(set_id) group by p.set_id) x;
     analyze pg_temp.posting;
     insert into pg_temp.posting
     select r.set_id, array_agg(s.old_seq order by s.old_seq), null, '{}'
-    from oai.rule r, pg_temp.slice s,
-         lateral (select k.first_seq, k.seqs from oai.set_chunk k
+    from rule r, pg_temp.slice s, lateral (select k.first_seq, k.seqs from set_chunk k
                   where k.set_id = r.set_id and k.first_seq <= s.old_seq order by k.first_seq desc limit 1) k
     where r.is_hidden and r.name is not null and not r.is_universal
           and s.old_seq - oai.base_of(k.first_seq) = any (k.seqs) group by r.set_id;
-    update oai.set s set item_count = s.item_count + cardinality(p.come) - cardinality(p.gone), held = true
+    update set s set item_count = s.item_count + cardinality(p.come) - cardinality(p.gone), held = true
     from pg_temp.posting p
     where s.id = p.set_id and (cardinality(p.come) <> cardinality(p.gone) or not s.held);
-    perform oai.move_postings();
+    perform move_postings();
+end $$;
+
+-- Writes the datestamps of the slice that are later than `since` into the calendar. One that an earlier slice
+-- of the first numbering gave out as well began there.
+create or replace function oai.note_dates(since timestamptz) returns void
+language plpgsql set search_path = oai, pg_temp as $$
+begin
+    insert into calendar (datestamp, before)
+    select distinct on (b.last / 16) b.datestamp, b.last
+    from (select s.datestamp, min(s.new_seq) - 1 as last from pg_temp.slice s
+          where s.new_seq is not null and s.datestamp > since group by 1) b
+    where b.last / 16 > coalesce((select c.before / 16 from calendar c order by c.datestamp desc limit 1), -1)
+    order by b.last / 16, b.last;
 end $$;
 
 -- Gives the items in pg_temp.taken their numbers and datestamps. The datestamp is t; but during the first
@@ -122,12 +141,8 @@ end $$;
 create or replace function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean)
     returns boolean language plpgsql as $$
 declare
-    records constant bigint := (select count(*) from pg_temp.taken);
-    last    bigint := before.last_seq;   -- the slice has the numbers from the next one on
+    last constant bigint := oai.number_before(before.last_seq, (select count(*) from pg_temp.taken));
 begin
-    if oai.base_of(last + 1) <> oai.base_of(last + records) then
-        last := oai.base_of(last + records) - 1;
-    end if;
     analyze pg_temp.taken;
     insert into pg_temp.slice
     select x.id, case when x.kept then date_trunc('second', x.brought) else t end, x.kept, x.seq,
@@ -154,14 +169,7 @@ begin
     set seq = s.new_seq, datestamp = case when s.new_seq is not null then s.datestamp end,
         set_ids = s.new_sets
     from pg_temp.slice s where i.id = s.id;
-    -- A datestamp that an earlier slice of the first numbering gave out as well began there.
-    insert into oai.calendar (datestamp, before)
-    select distinct on (b.last / 16) b.datestamp, b.last
-    from (select s.datestamp, min(s.new_seq) - 1 as last from pg_temp.slice s
-          where s.new_seq is not null and s.datestamp > coalesce(before.h, before.filling)
-          group by s.datestamp) b
-    where b.last / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc limit 1),
-                                 -1) order by b.last / 16, b.last;
+    perform oai.note_dates(coalesce(before.h, before.filling));
     return not exists (select from pg_temp.slice where not kept);
 end $$;
 
@@ -196,7 +204,9 @@ begin
         kept := oai.number_slice(before, t, keep_deleted);
     end if;
     if before.h is not null then
-        w := oai.merge_chunks(w, before.last_seq, case when published < records / 4 then 2000 else 500 end);
+        select * into w.packed_set, w.packed_seq, w.packed_from
+        from oai.merge_chunks(w.packed_set, w.packed_seq, w.packed_from, before.last_seq,
+                              case when published < records / 4 then 2000 else 500 end);
         w := oai.move_chunks(w, case when published < records / 4 then 64 else 8 end);
     end if;
     if published > 0 then perform oai.meet_requirements(); end if;
@@ -257,8 +267,7 @@ begin
         -- the repository may have given out before. One before the year 1, such as '-infinity', counts as
         -- none, since OAI-PMH cannot say it: the item gets that of its first publication.
         before.filling := timestamptz '0001-01-01 00:00:00Z' - interval '1 microsecond';
-        create temporary table filling on commit drop as
-            select q.id
+        create temporary table filling on commit drop as select q.id
             from (select id, min(n) as n from oai.queue group by id) q join oai.item i on i.id = q.id
             order by case when i.datestamp > before.filling then i.datestamp end nulls last, q.n;
         delete from oai.queue;

@@ -244,15 +244,13 @@ begin
                                  select q.n from oai.queue q where q.batch = b.id order by q.n desc limit 1))
                         end), 0) into changes
     from (select x.id, x.after, row_number() over () as o
-          from (select * from unnest(w.ready, w.ready_after) u(id, after)
-                union all
+          from (select * from unnest(w.ready, w.ready_after) u(id, after) union all
                 (select b.id, 0 from oai.batch b where b.id = any (w.awaited[1 : 1000]))
                 union all
                 (select b.id, 0 from oai.batch b where b.id > w.seen and b.id <= w.seen + 1000)
                 union all
                 select 0, least(w.aside_after, w.aside_first - 1)) x) b
-    cross join lateral (
-        select count(*) as entries, min(q.n) as first
+    cross join lateral (select count(*) as entries, min(q.n) as first
         from (select q.n from oai.queue q where b.o <= 100 and q.batch = b.id and q.n > b.after
               order by q.n limit 1000) q) e;
     blocked_seconds := extract(epoch from clock_timestamp() - w.blocked_since);

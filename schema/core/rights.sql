@@ -45,14 +45,15 @@ declare f record;
 begin
     for f in select p.oid::regprocedure as name, n.nspname as room, p.prosecdef, p.provolatile
              from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-             where n.nspname in ('oai', 'webarchiv', 'library', 'harvest')
+             where n.nspname in ('oai', 'oai_view', 'webarchiv', 'library', 'harvest')
                and pg_has_role(p.proowner, 'usage')
     loop
         execute format('revoke execute on routine %s from public', f.name);
         if not f.prosecdef then
             execute format('grant execute on routine %s to %s', f.name,
                            case when f.provolatile <> 'v' then 'oai_reader, oai_publisher, oai_loader'
-                                when f.room = 'oai' then 'oai_publisher' else 'oai_loader' end);
+                                when f.room in ('oai', 'oai_view') then 'oai_publisher'
+                                else 'oai_loader' end);
         end if;
     end loop;
 end $$;

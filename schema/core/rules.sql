@@ -12,13 +12,11 @@ create or replace function oai.wanted_requirements(wanted jsonb) returns table (
 language sql stable as $$
     select x.columns::text,
            'r.deleted or ' || string_agg(coalesce(a.condition, 'false'), ' and ' order by c.name)
-    from (select distinct
-                 array(select distinct c collate "C" from jsonb_array_elements_text(w) c
+    from (select distinct array(select distinct c collate "C" from jsonb_array_elements_text(w) c
                        order by 1) as columns
           from jsonb_array_elements(wanted) w) x
     cross join unnest(x.columns) c(name)
-    cross join lateral (
-        select '(' || string_agg(format(
+    cross join lateral (select '(' || string_agg(format(
                    case when a.atttypid = any ('{text[],varchar[],integer[],xml[]}'::regtype[])
                         then 'cardinality(r.%I) > 0' else 'r.%I is not null' end, a.attname),
                    ' or ' order by a.attnum) || ')' as condition
@@ -72,8 +70,7 @@ begin
     select w.ev_action::text into tree from pg_rewrite w where w.ev_class = to_regclass('pg_temp.judged');
     drop view pg_temp.judged;
     select x.what into found
-    from (select v.what
-          from (values
+    from (select v.what from (values
               (tree ~ ':hasSubLinks true|:setOperations [^<]|:cteList [^<]', 'a query within the condition'),
               ((select count(*) from regexp_matches(tree, 'RANGETBLREF', 'g')) <> 1, 'another table'),
               (tree ~ 'SQLVALUEFUNCTION', 'the current time, user or schema'),
@@ -85,8 +82,7 @@ begin
                         case when p.provolatile = 'v' then 'is volatile'
                              else 'depends on more than its arguments' end)
           from regexp_matches(tree, ':(?:op)?funcid (\d+)', 'g') m join pg_proc p on p.oid = m[1]::oid
-          where p.provolatile = 'v'
-             or (p.provolatile = 's'
+          where p.provolatile = 'v' or (p.provolatile = 's'
                  and p.proname ~ ('^(now|(transaction|statement)_timestamp|current_.*|has_.*|pg_.*|inet_.*'
                                   || '|txid_.*|(table|schema|database|cursor)_to_xml.*|.*visible)$'))
              or (p.proname = 'age' and p.pronargs = 1)

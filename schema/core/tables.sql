@@ -176,6 +176,8 @@ create table oai.view (   --- Repositories that show a part of the items; the pu
     item_count bigint not null default 0,
     last_set   integer not null default 0,
     epoch      bigint not null default ('x' || substr(md5(random()::text), 1, 15))::bit(60)::bigint,
+    packed_set integer not null default 0, packed_seq bigint not null default 0,   -- as in oai.walk
+    packed_from bigint not null default -1,
     problem    text   -- what was last met when the condition was asked of items
 );
 create table oai.view_item (   --- What a view shows, as oai.item has it.
@@ -195,7 +197,8 @@ create table oai.view_chunk (   --- Numbers of the sets of views, as oai.set_chu
     like oai.set_chunk including storage, primary key (view, set_id, first_seq)
 ) with (fillfactor = 93, autovacuum_vacuum_scale_factor = 0.05);
 create table oai.view_calendar (   --- Where datestamps begin in a view, as oai.calendar has them.
-    view integer not null, like oai.calendar, primary key (view, datestamp) include (before)
+    view integer not null default ('x' || substr(md5(current_setting('oai.view')), 1, 7))::bit(28)::integer,
+    like oai.calendar, primary key (view, datestamp) include (before)
 );
 create table oai.view_move (   --- Sets that items of a view have entered or left, as in oai.set_move.
     view integer not null, like oai.set_move, primary key (view, id, set_id)

@@ -38,8 +38,7 @@ create or replace function oai.write_view(inout v oai.view) language plpgsql as 
 declare s record;
 begin
     if not exists (select from pg_temp.slice) then return; end if;
-    for s in
-        select o.id, o.parent, o.spec
+    for s in select o.id, o.parent, o.spec
         from (select u.set_id, min(x.new_seq) as seq from pg_temp.slice x, unnest(x.new_sets) u(set_id)
               where not x.kept group by 1) l
              join oai.set e on e.id = l.set_id, unnest(e.path) p(id) join oai.set o on o.id = p.id
@@ -68,12 +67,7 @@ begin
     from pg_temp.slice x join oai.item i on i.id = x.id where x.new_seq is not null
     on conflict (view, id) do update set seq = excluded.seq, datestamp = excluded.datestamp,
         deleted = excluded.deleted, set_ids = excluded.set_ids;
-    insert into oai.view_calendar
-    select distinct on (b.last / 16) v.id, b.datestamp, b.last
-    from (select x.datestamp, min(x.new_seq) - 1 as last from pg_temp.slice x
-          where x.new_seq is not null and x.datestamp > coalesce(v.latest, '-infinity') group by 1) b
-    where b.last / 16 > coalesce((select c.before / 16 from oai.view_calendar c where c.view = v.id
-                                  order by c.datestamp desc limit 1), -1) order by b.last / 16, b.last;
+    perform oai_view.note_dates(coalesce(v.latest, '-infinity'));
     select v.item_count + count(x.new_seq) - count(x.old_seq), greatest(v.last_seq, max(x.new_seq)),
            greatest(v.latest, max(x.datestamp) filter (where x.new_seq is not null))
     into v.item_count, v.last_seq, v.latest from pg_temp.slice x;
@@ -95,9 +89,7 @@ begin
     from (select i.id, i.seq from oai.item i where i.seq > after and i.seq <= upto order by i.seq
           limit n) x;
     if ids is null then return; end if;
-    if oai.base_of(v.last_seq + 1) <> oai.base_of(v.last_seq + n) then   -- as oai.number_slice() does
-        v.last_seq := oai.base_of(v.last_seq + n) - 1;
-    end if;
+    v.last_seq := oai.number_before(v.last_seq, n);
     delete from pg_temp.met;
     insert into pg_temp.met (id, problem) select * from oai.view_matches(v, ids);
     select bool_or(m.id is null) as is_broken, min(concat(
@@ -191,10 +183,12 @@ begin
             end if;
             exit when clock_timestamp() > until;
         end loop;
+        select * into v.packed_set, v.packed_seq, v.packed_from
+        from oai_view.merge_chunks(v.packed_set, v.packed_seq, v.packed_from, v.last_seq, 500);
         update oai.view w set followed = v.followed, examined = v.examined, problem = v.problem,
-            is_filled = v.is_filled or v.followed = follow_views.last_seq
-        where w.id = v.id and not (w.is_filled and (v.followed, v.examined, v.problem)
-                                   is not distinct from (w.followed, w.examined, w.problem));
+            is_filled = v.is_filled or v.followed = follow_views.last_seq,
+            packed_set = v.packed_set, packed_seq = v.packed_seq, packed_from = v.packed_from
+        where w.id = v.id and not (w.is_filled and v is not distinct from w);
     end loop;
     return exists (select from oai.view w where w.followed < follow_views.last_seq or w.examined is not null
                                                 or w.condition is null);

@@ -77,8 +77,7 @@ create or replace function harvest.duplicates()
 set work_mem = '256MB' set jit = off as $$
     select g.reason, g.value, g.ids[1], u.id
     from (select m.reason, m.value, array_agg(i.local_id order by i.id) as ids
-          from library.item i, lateral (
-              select 'doi', lower(i.doi) where i.doi is not null
+          from library.item i, lateral (select 'doi', lower(i.doi) where i.doi is not null
               union select 'urn', lower(i.urn) where i.urn is not null
               union select 'identifier', n from unnest(i.identifier) n   -- those two have marks already
                     where n !~* '^(https?://(dx\.)?doi\.org/|doi:|urn:)' and length(n) <= 500
@@ -96,8 +95,7 @@ create or replace function harvest.forget_lost_sets(repository integer) returns 
     delete from harvest.set s using harvest.repository r
     where s.id_repository = repository and s.gone_since is not null and r.id = repository
         and s.spec <> all (r.sets)
-          and not exists (
-              select from library.collection c
+          and not exists (select from library.collection c
               join library.item_collection m on m.id_collection = c.id
               join library.item i on i.id = m.id_item
               join harvest.record h on h.id_item = i.id and h.id_repository = repository
@@ -107,8 +105,7 @@ $$;
 -- One word for each, the gravest that applies, and since when. `stale`: what is here is not what is there.
 -- `gone`: no answer of OAI-PMH for seven intervals. `moving`: a list changed each time that it was walked.
 -- `quiet`: nothing has changed for three times as long as usual.
-create or replace view harvest.health as
-    select r.id, r.name, h.state,
+create or replace view harvest.health as select r.id, r.name, h.state,
            case when h.state in ('refused', 'gone', 'failing') then r.failing_since
                 when h.state = 'stale' then least(r.set_back_since, s.gone_since)
                 when h.state = 'quiet' then r.changed_at
@@ -119,8 +116,7 @@ create or replace view harvest.health as
                         from harvest.set s where s.id_repository = r.id and s.gone_since is not null) s
     cross join lateral (select case when r.ran_at is null then 'new'
                     when r.failing_since is not null and r.refused then 'refused'
-                    when r.failing_since is not null
-                         and greatest(r.told_at, r.failing_since)
+                    when r.failing_since is not null and greatest(r.told_at, r.failing_since)
                              <= now() - 7 * r.every_seconds * interval '1 second'
                         then 'gone'
                     when r.failing_since is not null then 'failing'
@@ -139,8 +135,7 @@ comment on column harvest.health.since is 'When it became so.';
 -- The contract of a model that knows where its items come from: for people, so without addresses' passwords
 -- and queries. records: those of its set, deleted ones included (of own tables, which have no base_url, live
 -- ones); refused: those that could not be taken; held: those that are gone with most others, for a while.
-create or replace view oai.source as
-    select r.name, coalesce(nullif(r.title, ''), r.name) as title,
+create or replace view oai.source as select r.name, coalesce(nullif(r.title, ''), r.name) as title,
            regexp_replace(regexp_replace(r.base_url, '^(https?://)[^/?#]*@', '\1', 'i'), '[?#].*$',
                           '') as base_url,
            h.state, h.since, r.succeeded_at, s.spec as set_spec, coalesce(s.item_count, 0) as records,

@@ -5,12 +5,10 @@
 create or replace view oai.item as
     select id, seq, local_id, datestamp, deleted or hidden as deleted, set_ids from library.item;
 
-create or replace view oai.membership as
-    select i.id, i.seq, i.local_id, i.datestamp,
+create or replace view oai.membership as select i.id, i.seq, i.local_id, i.datestamp,
            case when i.seq is not null or not i.hidden then i.deleted or i.hidden end as deleted, i.set_ids,
            array_remove(array[i.kind_id], null) || i.language_ids
-           || array(select c.id_collection from library.item_collection c where c.id_item = i.id
-                    order by 1)
+           || array(select c.id_collection from library.item_collection c where c.id_item = i.id order by 1)
            || case when i.sets is null then '{}'
                    else array(select s.id from oai.set s where s.spec = any (i.sets) order by 1) end
                as sets_now
@@ -58,8 +56,7 @@ end $$;
 create or replace view oai.item_row as
     select id, seq, deleted, hidden, set_ids, visible_until, hidden_why from library.item;
 
-create or replace view oai.set_place as
-    select id, 'col:' || name as spec from library.collection
+create or replace view oai.set_place as select id, 'col:' || name as spec from library.collection
     union all select id, 'type:' || name from library.kind
     union all select id, 'lang:' || name from library.language;
 
@@ -79,8 +76,7 @@ begin
     return coalesce((
         select array_agg(coalesce(n.id, oai.name_id('library.language', t.tag)) order by t.tag)
         from (select distinct coalesce(c.tag, l.code) as tag
-              from unnest(given) g,
-                   lower(substring(g from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$')) l(code)
+              from unnest(given) g, lower(substring(g from '^([A-Za-z]{2,3})(?:-[A-Za-z0-9-]*)?$')) l(code)
               left join library.language_code c on c.code = l.code
               where l.code <> all ('{und,mul,zxx,mis}') order by 1) t
         left join library.language n on n.name = t.tag), '{}');
@@ -127,8 +123,7 @@ create or replace function library.check_filed() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
     own     constant xid      := pg_current_xact_id()::xid;
-    others  constant bigint[] := array(
-        select distinct c.id_item from changed c
+    others  constant bigint[] := array(select distinct c.id_item from changed c
         where not exists (select from library.item i where i.id = c.id_item and i.xmin = own) order by 1);
     missing text;
 begin

@@ -150,8 +150,7 @@ begin
                 deleted = coalesce(s.deleted, i.deleted)
             from load_item s where i.id = s.id and not s.fresh and s.deleted is distinct from true
               and (not i.deleted or not s.deleted)
-              and (' || coalesce(differs, '') || changes || '
-                   or coalesce(s.deleted, i.deleted) <> i.deleted
+              and (' || coalesce(differs, '') || changes || ' or coalesce(s.deleted, i.deleted) <> i.deleted
                    or (' || library.staged('i.%I', special) || ')
                   is distinct from (' || library.staged('s.%I', special) || '))
             returning i.id)

@@ -32,8 +32,7 @@ begin
                    'B')
            || setweight(to_tsvector('oai.words', oai.plain_text(left(
                coalesce(array_to_string(i.subject, E'\n'), ''), 20000))), 'C')
-           || array_to_tsvector(array(
-                  select distinct lower(left(v, 300))
+           || array_to_tsvector(array(select distinct lower(left(v, 300))
                   from unnest(array[ltrim(i.local_id, ':'), i.doi, i.urn, i.landing_page, i.year::text]
                               || i.identifier[1:50]) v where v <> ''
                   union select translate(lower(left(v, 300)), '- ', '')

@@ -8,8 +8,7 @@ language sql stable as $$
     with o as materialized (select n.h, n.last_seq, n.keep_deleted,
                                    array(select r.set_id from oai.rule r) as by_rule from oai.horizon n)
     select x.id, x.problem
-    from (select i.id,
-                 case when i.seq > o.last_seq or i.seq < 1
+    from (select i.id, case when i.seq > o.last_seq or i.seq < 1
                       then format('has the number %s, but the publisher has given out 1 to %s', i.seq,
                                   o.last_seq)
                       when i.seq is null and not i.queued and o.h is not null
@@ -36,10 +35,9 @@ comment on function oai.check_items is 'The items that the publisher will not br
 
 create or replace function oai.check_sets() returns table (spec text, problem text)
 language sql stable as $$
-    select s.spec::text, 'does not lie below its parent'
-    from oai.set s left join oai.set a on a.id = s.parent
-    where coalesce(a.spec, '') <> regexp_replace(s.spec, ':?[^:]*$', '') or s.path is distinct
-    from coalesce(a.path, '{}') || s.id
+    select s.spec::text, 'does not lie below its parent' from oai.set s left join oai.set a on a.id = s.parent
+    where coalesce(a.spec, '') <> regexp_replace(s.spec, ':?[^:]*$', '')
+       or s.path is distinct from coalesce(a.path, '{}') || s.id
     union all
     select s.spec, 'was renamed: the model has the name of ' || p.spec
     from oai.set_place p join oai.set s on s.id = p.id where s.spec <> p.spec
@@ -64,15 +62,12 @@ end $$;
 -- is kept. Items that have changed and are not yet published again may meet other requirements already.
 create or replace function oai.check_chunks() returns table (set_id integer, first_seq bigint, problem text)
 language sql stable set work_mem = '128MB' as $$
-    with changing as materialized (
-        select i.seq from oai.item i
+    with changing as materialized (select i.seq from oai.item i
         where i.seq is not null and exists (select from oai.queue q where q.id = i.id)),
-    chunk as materialized (
-        select k.set_id, k.first_seq, cardinality(k.seqs) as n, x.*,
+    chunk as materialized (select k.set_id, k.first_seq, cardinality(k.seqs) as n, x.*,
                oai.base_of(k.first_seq) + k.seqs[1] as low,
                oai.base_of(k.first_seq) + k.seqs[cardinality(k.seqs)] as high
-        from oai.set_chunk k cross join lateral (
-            select count(*) filter (where u.is_judged) as judged,
+        from oai.set_chunk k cross join lateral (select count(*) filter (where u.is_judged) as judged,
                    array_agg(u.d order by u.d) = k.seqs as ascend,
                    bit_xor(hashint8extended(oai.base_of(k.first_seq) + u.d, 0))
                        filter (where u.is_judged) as checksum
@@ -84,8 +79,7 @@ language sql stable set work_mem = '128MB' as $$
     alike as materialized (select i.set_ids, count(*) as n, bit_xor(hashint8extended(i.seq, 0)) as checksum
         from oai.item i where i.seq is not null group by 1),
     expected as materialized (select p.set_id, sum(a.n)::bigint as n, bit_xor(a.checksum) as checksum
-        from alike a cross join lateral (
-            select distinct u.set_id
+        from alike a cross join lateral (select distinct u.set_id
             from unnest(a.set_ids) l(leaf) join oai.set o on o.id = l.leaf
             cross join unnest(o.path) u(set_id)) p group by 1
         union all
@@ -144,8 +138,7 @@ create or replace function oai.ask_rule(set_id integer, condition text) returns 
     from (select array_agg(n.id) as ids
           from (select i.id, row_number() over (order by i.seq) / 10000 as page from oai.item i
                 where i.seq is not null) n group by n.page order by n.page) p
-    cross join lateral (
-        select i.local_id, i.deleted, coalesce(ask_rule.set_id = any (i.set_ids), false),
+    cross join lateral (select i.local_id, i.deleted, coalesce(ask_rule.set_id = any (i.set_ids), false),
                x.id is not null and x.problem is null, x.problem
         from oai.item i left join oai.rule_matches(array[oai.condition_of(condition)], p.ids) x on x.id = i.id
         where i.id = any (p.ids) offset 0) m

@@ -13,7 +13,5 @@ grant execute on function oai.remove_items, oai.index_search to oai_publisher;
 
 grant usage on schema oai_view to oai_reader, oai_publisher;
 grant select on all tables in schema oai_view to oai_reader, oai_publisher;
-grant insert, update, delete on oai_view.set_chunk, oai_view.set, oai_view.rule to oai_publisher;
-revoke execute on all functions in schema oai_view from public;
-grant execute on all functions in schema oai_view to oai_reader, oai_publisher;
-revoke execute on function oai_view.move_postings, oai_view.move_numbers from oai_reader;
+grant insert, update, delete on oai_view.set_chunk, oai_view.set, oai_view.rule, oai_view.calendar
+    to oai_publisher;
