@@ -64,7 +64,7 @@ end $$;
 -- among all.
 create or replace function oai.search(words text, filters text[], after text, n integer,
     newest_only boolean default false) returns table (part text, value text, label text, number bigint,
-    title text, creator text, date text, address text) language plpgsql stable set search_path = pg_catalog
+    title text, creator text, date text, address text) language plpgsql stable set search_path = oai, pg_temp
     set enable_bitmapscan = on set jit = off as $$
 #variable_conflict use_column
 declare
@@ -90,7 +90,7 @@ declare
 begin
     part := 'behind';
     select greatest(o.last_seq - case when s.epoch = o.epoch then s.seq else 0 end, 0) into number
-    from oai.horizon o, oai.words_state s where o.h is not null;
+    from horizon o, words_state s where o.h is not null and s.view = 0;
     if found then return next; end if;
     if wanted is null then
         part := 'nothing';
@@ -112,7 +112,7 @@ begin
         top := place[2]::real;
     end if;
     if is_newest
-       or (place is null and (select count(*) from (select from oai.item_words limit few + 1) c) > few) then
+       or (place is null and (select count(*) from (select from item_words limit few + 1) c) > few) then
         select count(*), min(c.seq), array_agg(c.id order by c.seq desc) filter (where c.matches),
                array_agg(c.seq order by c.seq desc) filter (where c.matches),
                array_agg(c.set_ids::text) filter (where c.matches),
@@ -120,7 +120,7 @@ begin
                array_agg(c.language) filter (where c.matches)
         into looked, lowest, ids, seqs, leaves, years, languages
         from (select w.id, w.seq, w.set_ids, w.year, w.language, w.words @@ sought as matches
-              from oai.item_words w where w.seq < before order by w.seq desc limit newest) c;
+              from item_words w where w.seq < before order by w.seq desc limit newest) c;
         is_newest := is_newest or coalesce(cardinality(ids) >= n, false);
         scores := array_fill(0::real, array[coalesce(cardinality(ids), 0)]);
     end if;
@@ -131,7 +131,7 @@ begin
                array_agg(c.year), array_agg(c.language)
         into ids, seqs, scores, leaves, years, languages
         from (select w.id, w.seq, w.set_ids, w.year, w.language, ts_rank(w.words, wanted, 1) as score
-              from oai.item_words w where w.words @@ sought limit most + 1) c;
+              from item_words w where w.words @@ sought limit most + 1) c;
     end if;
     part := 'found';
     value := case when is_newest then 'newest' when cardinality(ids) > most then 'capped' else 'all' end;
@@ -144,7 +144,7 @@ begin
     shown as (select 1 as place, p.n, 'record' as part, i.local_id as value, i.kind as label, p.seq as number,
                i.title, i.creator, i.date, i.address
         from (select * from page order by page.n limit search.n) p
-        join oai.found_item i on i.id = p.id),
+        join found_item i on i.id = p.id),
     further as (
         select 2, 0::bigint, 'next', case when is_newest then 'n:0:' else 'r:' || p.score || ':' end || p.seq,
                null::text, null::bigint, null::text, null::text, null::text, null::text
@@ -160,7 +160,7 @@ begin
                      s.name as label, e.number
               from (select e.id, count(*) as number from unnest(leaves) l, unnest(l::integer[]) e(id)
                     group by e.id) e
-              join oai.set s on s.id = e.id left join oai.facet_root r on r.root = split_part(s.spec, ':', 1)
+              join set s on s.id = e.id left join oai.facet_root r on r.root = split_part(s.spec, ':', 1)
               union all
               select 'language', l, l, count(*) from unnest(languages) l where l is not null group by l
               union all
@@ -179,7 +179,7 @@ declare
     state oai.words_state;
     o     oai.horizon;
 begin
-    select * into state from oai.words_state for update skip locked;
+    select * into state from oai.words_state s where s.view = 0 for update skip locked;
     select * into o from oai.horizon h order by h.h desc nulls last limit 1;
     after := case when state.epoch = o.epoch then state.seq else 0 end;   -- else numbered anew
     if state.seq is null or o.h is null or after >= o.last_seq then
@@ -190,5 +190,5 @@ begin
     select count(*), max(s.seq) into passed, upto
     from (select i.seq from oai.item i where i.seq > after and i.seq <= o.last_seq order by i.seq limit n) s;
     if passed < n then upto := o.last_seq; end if;
-    update oai.words_state set epoch = o.epoch, seq = upto;
+    update oai.words_state s set epoch = o.epoch, seq = upto where s.view = 0;
 end $$;

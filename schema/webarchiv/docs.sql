@@ -18,8 +18,7 @@ comment on column webarchiv.doc_collection.id_collection is 'Of webarchiv.collec
 
 -- Most docs have no row in refiling: their sets are looked up in a hash of all collections, which a query
 -- makes once; "is true" keeps PostgreSQL from making a join of it for each doc.
-create or replace view oai.membership as
-    select d.id, d.seq, d.id::text as local_id, d.datestamp,
+create or replace view oai.membership as select d.id, d.seq, d.id::text as local_id, d.datestamp,
            case when d.seq is not null or not d.hidden then d.deleted or d.hidden end as deleted, d.set_ids,
            array_remove(array[d.id_domain, d.id_mimetype], null)
            || case when exists (select from webarchiv.refiling r where r.id_doc = d.id)
@@ -46,8 +45,7 @@ create or replace view oai.record as
     from webarchiv.doc d;
 
 -- The three trees share the numbers of oai.set; files have their own, which are shown below zero.
-create or replace view oai.dictionary as
-    select id, 'domain' as kind, title as name from webarchiv.domain
+create or replace view oai.dictionary as select id, 'domain' as kind, title as name from webarchiv.domain
     union all select id, 'mimetype', title from webarchiv.mimetype
     union all select id, 'collections', title from webarchiv.collection
     union all select -id, 'arc', file from webarchiv.arc;
@@ -60,8 +58,7 @@ $$;
 create or replace view oai.item_row as
     select id, seq, deleted, hidden, set_ids, visible_until, hidden_why from webarchiv.doc;
 
-create or replace view oai.set_place as
-    select id, 'dom:' || name as spec from webarchiv.domain
+create or replace view oai.set_place as select id, 'dom:' || name as spec from webarchiv.domain
     union all select id, 'mim:' || name from webarchiv.mimetype
     union all select id, 'col:' || name from webarchiv.collection;
 

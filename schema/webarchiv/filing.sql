@@ -43,8 +43,7 @@ begin
     perform webarchiv.check_ids('{}', '{}', '{}', collections);
     perform from webarchiv.doc d
     where d.id in (select s.id from pg_temp.load_capture s where not s.fresh) for key share;
-    with put as (insert into webarchiv.refiling as r
-        select d.id, c, true
+    with put as (insert into webarchiv.refiling as r select d.id, c, true
         from (select distinct s.id from pg_temp.load_capture s where not s.fresh or fresh_ones) w
         join webarchiv.doc d on d.id = w.id and not d.deleted, (select distinct unnest(collections)) x(c)
         where not coalesce((select r.filed from webarchiv.refiling r

@@ -89,15 +89,17 @@ create constraint trigger refuse_open_fill after insert on webarchiv.fill_open d
 -- A page that was archived a hundred times is found once, by its newest capture that has a title. The index
 -- follows the publication numbers, so that it slows down nobody who writes.
 create table webarchiv.page_words (   --- The index of the search: what `oai publish` makes of titles.
-    key      uuid primary key,      -- md5 of the SURT, which may be longer than an index takes
+    view     integer not null,      -- oai.view, which may show another capture; 0: of the repository itself
+    key      uuid not null,         -- md5 of the SURT, which may be longer than an index takes
     id       bigint not null,       -- webarchiv.doc
     seq      bigint not null,
     set_ids  integer[] not null,    -- leaf sets
     year     integer not null,
     language text,
-    words    tsvector not null      -- also ~s12, ~y1999 and ~lcs
+    words    tsvector not null,     -- also ~s12, ~y1999 and ~lcs
+    primary key (view, key)
 );
-create index page_words_seq on webarchiv.page_words (seq);
+create index page_words_seq on webarchiv.page_words (seq) where view = 0;
 create index page_words_id on webarchiv.page_words (id);
 create index page_words_words on webarchiv.page_words using gin (words) with (gin_pending_list_limit = 1024);
 
