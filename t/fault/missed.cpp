@@ -35,6 +35,7 @@ struct Options {
 };
 
 constexpr int kWriters = 8;
+constexpr int kRules = 2;                // the view and the set lucky, which missed.t makes
 constexpr std::int64_t kReplicaLag = 6;  // seconds: the delay that missed.t sets, and a margin
 
 // A database that harvesters read, the primary or the replica, with its servers and harvesters.
@@ -43,24 +44,31 @@ struct Site {
          const std::string& name)
         : store(store_options(conninfo)) {
         for (const int records : {13, 100, 500, 2000})
-            servers.push_back(make_server(conninfo + " user=oai_reader", options.key_file, records,
-                                          clock, options.model));
+            for (Repository* of : {&whole, &view})
+                of->servers.push_back(make_server(conninfo + " user=oai_reader", options.key_file,
+                                                  records, clock, options.model,
+                                                  of == &view ? "partners" : ""));
         const unsigned seed = options.seed + (name.empty() ? 100 : 200);
         const std::string where = name.empty() ? "" : ", " + name;
         const auto add = [&](const char* verb, const char* set, bool own_clock,
-                             const std::string& words) {
-            harvesters.push_back(std::make_unique<ServiceHarvester>(
-                state, servers,
+                             const std::string& words, Repository& of) {
+            of.harvesters.push_back(std::make_unique<ServiceHarvester>(
+                state, of.servers,
                 ServiceHarvester::Task{
                     words + where, verb, set, {own_clock, overlap}, name.empty()},
-                seen_records, seed + static_cast<unsigned>(harvesters.size())));
+                of.seen_records, seed + static_cast<unsigned>(of.harvesters.size())));
         };
-        add("ListRecords", "", false, "I1: from = responseDate misses nothing, ListRecords");
-        add("ListRecords", "", true, "I2: from = own clock misses nothing, ListRecords");
+        add("ListRecords", "", false, "I1: from = responseDate misses nothing in a view", view);
+        add("ListRecords", "", false, "I1: from = responseDate misses nothing, ListRecords", whole);
+        add("ListRecords", "", true, "I2: from = own clock misses nothing, ListRecords", whole);
         if (!name.empty()) return;
-        add("ListIdentifiers", "", false,
-            "I1: from = responseDate misses nothing, ListIdentifiers");
-        add("ListIdentifiers", "col", false, "I1: from = responseDate misses nothing, set=col");
+        add("ListRecords", "", true, "I2: from = own clock misses nothing in a view", view);
+        add("ListIdentifiers", "", false, "I1: from = responseDate misses nothing, ListIdentifiers",
+            whole);
+        add("ListIdentifiers", "col", false, "I1: from = responseDate misses nothing, set=col",
+            whole);
+        add("ListIdentifiers", "lucky", false,
+            "I1: from = responseDate misses nothing in a set by a rule", whole);
     }
     static StoreOptions store_options(const std::string& conninfo) {
         StoreOptions out;
@@ -70,10 +78,13 @@ struct Site {
         return out;
     }
     SystemClock clock;
+    struct Repository {
+        Servers servers;
+        SeenRecords seen_records;
+        std::vector<std::unique_ptr<ServiceHarvester>> harvesters;
+    };
     Store store;
-    Servers servers;
-    SeenRecords seen_records;
-    std::vector<std::unique_ptr<ServiceHarvester>> harvesters;
+    Repository whole, view;
 };
 
 class Run {
@@ -89,7 +100,7 @@ class Run {
     }
     bool run() {
         fill(owner_, options_.model, documents_, 3000);
-        wait_for_queue(owner_, queue_timeout());
+        wait_for_queue(owner_, options_.model, kRules, queue_timeout());
         Site primary(state_, options_, options_.primary, 3, "");
         Site replica(state_, options_, options_.replica, 3 + kReplicaLag, "replica");
         wait_for_replica(replica);
@@ -99,7 +110,8 @@ class Run {
         for (Site* site : {&primary, &replica}) {
             wait_for_replica(*site);
             Findings::note("the servers show everything that is published");
-            for (const auto& harvester : site->harvesters) harvester->harvest(true);
+            for (const Site::Repository* of : {&site->whole, &site->view})
+                for (const auto& harvester : of->harvesters) harvester->harvest(true);
         }
         check(primary, replica);
         return state_.findings.print();
@@ -125,16 +137,13 @@ class Run {
                 throw std::runtime_error("the replica does not catch up");
             test::pace(std::chrono::milliseconds{100});
         }
-        for (const auto& server : site.servers) server->read_horizon();
+        for (const Site::Repository* of : {&site.whole, &site.view})
+            for (const auto& server : of->servers) server->read_horizon();
     }
 
-    void run_load(Site& primary, Site& replica) {
-        state_.end = Stopwatch::now() + std::chrono::hours{24};
-        const std::string loader = options_.primary + " user=oai_loader";
-        std::vector<std::thread> writers, harvesters;
-        harvesters.push_back(start_thread(state_, [this] { read_messages(); }));
+    void start_writers(std::vector<std::thread>& writers, const std::string& loader) {
         for (unsigned i = 0; i < kWriters; ++i)
-            writers.push_back(start_thread(state_, [&, i] {
+            writers.push_back(start_thread(state_, [this, &loader, i] {
                 Writer(state_, documents_, loader, options_.longest * (i + 1) / kWriters,
                        options_.seed + i)
                     .run_until_end();
@@ -149,25 +158,34 @@ class Run {
             HeldPage(state_, options_.primary + " user=oai_reader", loader_and_reader())
                 .run_until_end();
         }));
-
+    }
+    void run_load(Site& primary, Site& replica) {
+        state_.end = Stopwatch::now() + std::chrono::hours{24};
+        const std::string loader = options_.primary + " user=oai_loader";
+        std::vector<std::thread> writers, harvesters;
+        harvesters.push_back(start_thread(state_, [this] { read_messages(); }));
+        start_writers(writers, loader);
         NegativeControl control(loader);
         harvesters.push_back(start_thread(state_, [&] { control.run_until_stop(state_); }));
-        for (Site* site : {&primary, &replica}) {
-            for (const auto& harvester : site->harvesters)
+        for (Site::Repository* of :
+             {&primary.whole, &primary.view, &replica.whole, &replica.view}) {
+            for (const auto& harvester : of->harvesters)
                 harvesters.push_back(start_thread(
                     state_, [&] { harvester->run_until_stop(); }));
-            harvesters.push_back(start_thread(state_, [this, site] {
-                check_get_record(state_, site->servers, site->seen_records, options_.seed + 50);
+            harvesters.push_back(start_thread(state_, [this, of] {
+                check_get_record(state_, of->servers, of->seen_records, options_.seed + 50);
             }));
         }
         harvesters.push_back(start_thread(
             state_,
             [&] {
-                of_store_.emplace(state_, primary.store, FromPolicy{}, primary.seen_records, 300);
+                of_store_.emplace(state_, primary.store, FromPolicy{}, primary.whole.seen_records,
+                                  300);
                 of_store_->run_until_stop();
             }));
         harvesters.push_back(start_thread(state_, [&] {
-            StoreHarvester whole(state_, primary.store, FromPolicy{}, primary.seen_records, 301);
+            StoreHarvester whole(state_, primary.store, FromPolicy{}, primary.whole.seen_records,
+                                 301);
             for (RandomNumbers random(302); !state_.stop; state_.pause(random))
                 unless_locked(state_, [&] { whole.check_whole_list(); });
         }));
@@ -177,7 +195,9 @@ class Run {
         for (auto& thread : writers) thread.join();
         Findings::note("the writers have stopped");
         // In a thread, because the harvesters must still be stopped if it fails.
-        start_thread(state_, [&] { wait_for_queue(owner_, queue_timeout()); }).join();
+        start_thread(state_, [&] {
+            wait_for_queue(owner_, options_.model, kRules, queue_timeout());
+        }).join();
         Findings::note("the queue is empty");
         state_.stop = true;
         for (auto& thread : harvesters) thread.join();
@@ -216,18 +236,21 @@ class Run {
     }
 
     void check(Site& primary, Site& replica) {
-        const ExpectedRecords expected = ExpectedRecords::read(owner_, options_.model);
-        const auto check = [&](const Holdings& holdings, const Scope& scope,
-                               const std::string& name) {
+        const ExpectedRecords of_whole = ExpectedRecords::read(owner_, options_.model),
+                              of_view = ExpectedRecords::read(owner_, options_.model, true);
+        const auto check = [&](const Holdings& holdings, const ExpectedRecords& expected,
+                               const Scope& scope, const std::string& name) {
             const long compared = compare(holdings, expected, scope, name, state_);
             Findings::note(name + ": " + std::to_string(compared) + " records compared");
         };
         for (Site* site : {&primary, &replica})
-            for (const auto& harvester : site->harvesters) {
-                const ServiceHarvester::Task& task = harvester->task();
-                check(harvester->holdings(), {task.verb == "ListRecords", task.set}, task.name);
-            }
-        check(of_store_->holdings(), {false, ""},
+            for (const Site::Repository* of : {&site->whole, &site->view})
+                for (const auto& harvester : of->harvesters) {
+                    const ServiceHarvester::Task& task = harvester->task();
+                    check(harvester->holdings(), of == &site->view ? of_view : of_whole,
+                          {task.verb == "ListRecords", task.set}, task.name);
+                }
+        check(of_store_->holdings(), of_whole, {false, ""},
               "I1: from = responseDate misses nothing, by the store");
         check_database(owner_, state_);
         check_counts();

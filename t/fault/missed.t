@@ -136,6 +136,13 @@ my ($dbname) = $db->conninfo =~ /dbname=(\S+)/;
 my $replica = start_replica($ENV{OAI_TEST_DB}, $dbname);
 my $ini = write_ini("$dir/oai.ini", $db, loader => {slice_records => $slice_records});
 my $items = {webarchiv => 'webarchiv.doc', library => 'library.item'}->{$model};
+# The view and the set by a rule of run_state.h; the latter comes and goes.
+my $digit = 'right(' . {webarchiv => 'url', library => 'landing_page'}->{$model} . ', 1)';
+mkdir "$dir/sets" or die $!;
+sub rule_file { my ($name, $text) = @_; return spew("$dir/sets/$name.set", $text) }
+sub lucky { return rule_file('lucky', "[set]\nspec = lucky\nname = Lucky\nwhere = $digit in ('1','2','3')\n") }
+rule_file('partners', "[view]\nwhere = $digit in ('0','2','4','6','8')\n");
+lucky();
 $db->run("select setval(pg_get_serial_sequence('$items', 'id'), 1000000000)");   # the test gives out lower ids itself
 my $published = Breakpoint->new($db, "update on $items", "session_user = 'oai_publisher'");
 my $loaded = Breakpoint->new($db, "insert on $items", "session_user = 'oai_loader' and current_query() like '%publish_loaded%'");
@@ -181,12 +188,20 @@ my %trouble = (
     terminate_loader => sub { $happened{'backends of loaders ended in mid-slice'} += in_mid_slice($loaded, \&terminate) },
     forward => sub { turn_clock($step); $happened{'clock forth'}++; pace(1.5); turn_clock(0); $happened{'clock back'}++ },
     behind => sub { turn_clock(-$step); $happened{'clock back'}++; pace(1.5); turn_clock(0); $happened{'clock forth'}++ },
+    rule   => sub {   # other rules come and go with it
+        unlink "$dir/sets/lucky.set";
+        rule_file('odd', "[set]\nspec = odd\nname = Odd\nwhere = $digit in ('1','3','5','7','9')\n") if !-e "$dir/sets/odd.set";
+        wait_until(sub { !$db->value("select count(*) from oai.rule where name = 'lucky'") && $db->value("select count(*) from oai.rule where name = 'odd'") }) or die "rules do not change\n";
+        lucky();
+        unlink "$dir/sets/odd.set";
+        $happened{'rules that came and went'}++;
+    },
     none   => sub { end_publishers('TERM'); $happened{'no publisher'}++; pace(1); start_publishers($ini) },
 );
 print $tell "trouble\n";
 my (@next, @more);   # at first each trouble once
 my @wanted = ('publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher',
-    'loaders killed in mid-slice', 'backends of loaders ended in mid-slice');
+    'loaders killed in mid-slice', 'backends of loaders ended in mid-slice', 'rules that came and went');
 while (time - $begin < 0.7 * $seconds || grep { !$happened{$_} } @wanted) {
     if (!@next) {
         @next = sort { rand() <=> 0.5 } (@more, sort keys %trouble);

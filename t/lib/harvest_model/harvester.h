@@ -96,11 +96,14 @@ inline HeldRecord read_record(const xmlNode* node, std::int64_t& id) {
 // Several servers of the same repository, which differ only in their page sizes.
 using Servers = std::vector<std::unique_ptr<Service>>;
 
-// A server with pages of so many records. Its repository is that of the database `reader`.
+// A server with pages of so many records. Its repository is that of the database `reader`, or the
+// view `only`.
 inline std::unique_ptr<Service> make_server(const std::string& reader, const std::string& key_file,
                                             int records, const Clock& clock,
-                                            const RepositoryModel& model = kWebarchiv) {
+                                            const RepositoryModel& model = kWebarchiv,
+                                            const std::string& only = "") {
     Config config;
+    config.repository.only = only;
     config.repository.name = "Harvest model";
     config.repository.base_url = "http://127.0.0.1/oai";
     config.repository.admin_email = {"admin@example.org"};

@@ -86,9 +86,9 @@ class Holdings {
     std::unordered_set<std::int64_t> early_changes_;  // seen with an old datestamp, see add()
 };
 
-// The records that the model's tables define when everything is published. The sets of records that
-// are not deleted come from the model's own tables, not from what the publisher wrote; a deleted
-// record keeps the sets that it had.
+// The records that the model's tables define when everything is published, of the repository or of
+// its view. Whether they are there, and the sets of those that are, come from the model's own
+// tables and dates, not from what the publisher wrote; a deleted record keeps the sets that it had.
 struct ExpectedRecords {
     struct Record {
         HeldRecord held;
@@ -97,12 +97,26 @@ struct ExpectedRecords {
     std::unordered_map<std::int64_t, Record> records;
     std::unordered_map<int, std::string> specs;  // by the id of the set
 
-    static ExpectedRecords read(pg::Connection& connection, const RepositoryModel& model) {
+    static ExpectedRecords read(pg::Connection& connection, const RepositoryModel& model,
+                                bool of_view = false) {
         static constexpr pg::Statement kSets{"sets", "select id, spec from oai.set"};
-        const std::string items = "select m.local_id::bigint, d.datestamp, d.deleted, d." +
-                                  model.url +
-                                  ", case when d.deleted then d.set_ids else m.sets_now end from " +
-                                  model.items + " d join oai.membership m using (id)";
+        const std::string digit = "right(d." + model.url + ", 1) ";
+        const std::string items =
+            "select m.local_id::bigint, x.datestamp, not x.shown, d." + model.url +
+            ", case when x.shown then m.sets_now || array(select set_id from oai.rule where name = "
+            "'lucky' and " +
+            digit + kRule + ") else x.set_ids end from " + model.items +
+            " d join oai.membership m using (id), lateral (select not d.deleted and "
+            "coalesce(d.visible_from <= now(), true) and coalesce(d.visible_until > now(), true)) "
+            "v(is_there), lateral (" +
+            (of_view
+                 ? "select w.datestamp, coalesce(v.is_there and " + digit + kView +
+                       ", false) as shown, array(select s.set_id from oai.view_set s where "
+                       "s.view = "
+                       "w.view and s.id = any (w.set_ids)) as set_ids from (select) one left "
+                       "join oai.view_item w on w.view = oai.view_id('partners') and w.id = d.id"
+                 : "select d.datestamp, v.is_there as shown, d.set_ids") +
+            ") x where x.shown or x.datestamp is not null";
         ExpectedRecords expected;
         const pg::Result sets = connection.query(kSets);
         for (int i = 0; i < sets.rows(); ++i)
@@ -179,15 +193,17 @@ inline long compare(const Holdings& holdings, const ExpectedRecords& expected, c
 inline void check_database(pg::Connection& connection, RunState& state) {
     static constexpr pg::Statement kChunks{"chunks",
                                            "select (select count(*) from oai.check_chunks()) + "
-                                           "(select count(*) from oai.check_calendar())"};
-    static constexpr pg::Statement kUnpublished{"unpublished",
-                                                "select count(*) from oai.item where seq is null"};
+                                           "(select count(*) from oai.check_calendar()) + "
+                                           "(select count(*) from oai.check_views())"};
+    static constexpr pg::Statement kUnpublished{
+        "unpublished",
+        "select count(*) from oai.membership where seq is null and deleted is not null"};
     static constexpr pg::Statement kFalling{
         "falling",
         "select count(*) from (select datestamp < lag(datestamp) over (order by seq) as falls from "
         "oai.item where seq is not null) x where falls"};
     for (const auto& [statement, check] :
-         {std::pair{kChunks, "the chunks of all sets and the calendar are consistent"},
+         {std::pair{kChunks, "the chunks of all sets, the calendar and the view are consistent"},
           std::pair{kUnpublished, "no item is left unpublished"},
           std::pair{kFalling, "datestamps never fall as seq grows"}}) {
         const auto n = pg::read_integer(connection.query(statement).bytes(0, 0));

@@ -34,7 +34,7 @@ namespace oai::harvest_model {
 struct RepositoryModel {
     std::string formats;      // directory
     std::string items;        // table
-    std::string url;          // its column with the version
+    std::string url;          // its column with the version, by which rules choose (kView, kRule)
     std::string filed;        // table of items in collections
     std::string filed_item;   // its column with the id of the item
     std::string collections;  // table
@@ -44,6 +44,10 @@ struct RepositoryModel {
     // version comes from one sequence for all, so that no two states of an item are equal.
     std::string insert;
 };
+
+// A view and a set by a rule, as conditions on the last digit of the version: each change of an
+// item may bring it in or take it out.
+inline constexpr const char *kView = "in ('0','2','4','6','8')", *kRule = "in ('1','2','3')";
 
 inline const RepositoryModel kWebarchiv = {
     .formats = "xslt",

@@ -43,12 +43,20 @@ inline void fill(pg::Connection& owner, const RepositoryModel& model, Documents&
     documents.last = first_documents;
 }
 
-// Returns once everything is published; something else must run the publisher.
-inline void wait_for_queue(pg::Connection& owner,
+// Returns once everything is published, with all dates past and `rules` sets by a rule and views
+// that are complete; something else must run the publisher.
+inline void wait_for_queue(pg::Connection& owner, const RepositoryModel& model, int rules = 0,
                            std::chrono::seconds timeout = std::chrono::minutes{10}) {
-    static constexpr pg::Statement kQueued{"queued", "select count(*) from oai.queue"};
+    const std::string text =
+        "select (select count(*) from oai.queue) + (select count(*) from " + model.items +
+        " where greatest(visible_from, visible_until) > now() or hidden <> coalesce(visible_from > "
+        "now() or visible_until <= now(), false)) + abs($1::int - (select count(*) from oai.rule "
+        "where not is_hidden and name is not null and examined is null) - (select count(*) from "
+        "oai.view v, oai.horizon o where v.examined is null and v.is_filled and v.followed = "
+        "o.last_seq))";
     const auto give_up = Stopwatch::now() + timeout;
-    while (pg::read_integer(owner.query(kQueued).bytes(0, 0)) > 0) {
+    const auto wanted = pg::Parameters{}.add(std::int64_t{rules});
+    while (pg::read_integer(owner.query({"queued", text.c_str()}, wanted).bytes(0, 0)) > 0) {
         test::pace(std::chrono::milliseconds{100});
         if (Stopwatch::now() > give_up)
             throw std::runtime_error("the publishers do not empty the queue");
@@ -133,7 +141,7 @@ class Writer {
     }
 
     std::string change() {
-        switch (random_.between(0, 9)) {
+        switch (random_.between(0, 11)) {
             case 0:
             case 1: return insert();
             case 2:
@@ -148,6 +156,14 @@ class Writer {
                        model_.items + " where id" + some() + " on conflict do nothing";
             case 7: return "delete from " + model_.filed + " where " + model_.filed_item + some();
             case 8: return refile();
+            case 9:
+                return update(
+                    "visible_from = null, visible_until = clock_timestamp() + random() * interval "
+                    "'2 s'");
+            case 10:
+                return update(
+                    "visible_until = null, visible_from = clock_timestamp() + random() * interval "
+                    "'2 s'");
             default:
                 return "savepoint s; " + update(model_.url + " = 'http://rolled.back/'") +
                        "; rollback to savepoint s";

@@ -133,7 +133,7 @@ class Model {
             harvesters.push_back(
                 start_thread(state_, [harvester] { harvester->run_until_stop(); }));
         for (std::thread& thread : writers) thread.join();
-        start_thread(state_, [this] { wait_for_queue(db_.owner()); }).join();
+        start_thread(state_, [this] { wait_for_queue(db_.owner(), kWebarchiv); }).join();
         state_.stop = true;
         for (std::thread& thread : harvesters) thread.join();
     }
