@@ -4,8 +4,6 @@
 # datestamps, epoch and permissions must be restored as they were, and later changes must be published after everything that
 # harvesters already hold. Then restores a dump that is older than what harvesters have seen: tokens of lists that showed records
 # which the dump lacks must be refused, and records that are loaded again must be harvested again.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
 

@@ -3,8 +3,6 @@
 # Full disks while a harvest is in progress. First the disk with the web server's temporary files and the server's log is full;
 # then PostgreSQL's disk, so that the publisher and writers fail, or PostgreSQL as a whole stops, until there is space again.
 # The disks are small tmpfs mounts, which need root.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
 

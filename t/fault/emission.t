@@ -4,8 +4,6 @@
 # must be equal byte for byte. `make fuzz` searches further. Environment: OAI_EMISSION_STYLESHEETS, the number of stylesheets
 # (5600, in the short form 300); OAI_EMISSION_SEED, the first seed (1). The second half of a short form begins at a seed by the
 # number of the sample; the first half has every kind of operation and expression.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use List::Util qw(max);
 use ShortForm;

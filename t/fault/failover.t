@@ -8,8 +8,6 @@
 # are told of it. In full only: t/fault/lost-transactions.t and machines.t promote replicas without Patroni.
 # Environment: OAI_FAILOVER_TIMING=page: the page's seconds rather than shorter ones, and a switchover; for measuring, it takes a
 # minute more. So it does with Patroni 4, which takes no ttl below 20 s.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use POSIX qw(WNOHANG strftime);
 use Storable qw(store retrieve);
@@ -20,7 +18,7 @@ use ShortForm;
 
 plan skip_all => 'in full only (make test-long); replicas are promoted in lost-transactions.t and machines.t' if !is_long();
 # What the manual shows fills the files in.
-my ($commands) = DocumentedCommands::commands(abs_path("$FindBin::Bin/../..") . '/deploy/manual/failover.md');
+my ($commands) = DocumentedCommands::commands("$root/deploy/manual/failover.md");
 my @seds = grep { /^sed / } map { $_->{text} } @$commands;
 plan skip_all => 'not here: ' . Patroni::missing() . ' (deploy/install-packages test)' if Patroni::missing();
 my $oai   = "$build/release/oai";

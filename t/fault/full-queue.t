@@ -4,8 +4,6 @@
 # before others in a bounded number, responseDate gets past the second of the change (I3), and who holds a lock is named.
 # Environment: OAI_CROWD, how many items are locked, how many changes are not committed, and how many one transaction changes
 # (30000; 500000 takes some minutes).
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Time::HiRes qw(time);
 

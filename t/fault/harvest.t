@@ -4,8 +4,6 @@
 # an independent one (HTTP::OAI), which requests a page again if it did not get it, as real harvesters do. The harvest must
 # end with exactly the published records, each once, and meet no error but 503 with Retry-After; where the server itself is
 # killed, the web server may also answer 502 or 504.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Clock;
 use POSIX ();

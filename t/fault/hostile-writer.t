@@ -3,8 +3,6 @@
 # What a writer or an owner of the tables may do to a running repository beyond what t/server/protection.t refuses: lock whole
 # tables, switch triggers off, plant functions, play with the settings that the triggers use. Harvesters must get an answer,
 # no change may be lost in silence, and `oai check` must name what only an administrator can put right.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $db = Database->new(model => 'webarchiv');

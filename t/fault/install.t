@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # `oai schema install` killed by SIGKILL in each of its steps goes on when it is run again; and a database that it cannot bring
 # further, of another model, of a later version, half restored or without rights, is told what to do, in a sentence.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my ($now, $next) = ("$build/release/oai", "$build/release/fault/oai-next");

@@ -3,16 +3,8 @@
 # What t/run leaves behind when it is interrupted: nothing, whether by SIGINT, by SIGTERM or by SIGKILL, and what to do is said.
 # A program that a test left running is ended and named; where no disk space or no loopback interface is, the run ends before it
 # begins; an ordinary user needs no more than root.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Files;
-use Process;
-use Test::More;
+use TestProgram;
 
-my $root = abs_path("$FindBin::Bin/../..");
 my $dir = shared_directory();
 
 # A tree of its own with one test, which starts a daemon in a session of its own, writes its process id, and waits as told.

@@ -5,8 +5,6 @@
 # is lost. Each answer must be the correct one or a plain 503 with Retry-After, and the next request must be answered
 # correctly whatever state the connection was left in. Covers requests that use the database, lists from their beginning and
 # with a token; two of the requests are also made on a new connection.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
 

@@ -4,8 +4,6 @@
 # one thing, of a length and of twice and four times that, and valgrind counts instructions, which no machine makes more. What is
 # beyond a bound may be refused, in linear time too. Other fragments are put together by chance. The short form tries every fortieth
 # of the former.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use ShortForm;
 

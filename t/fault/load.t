@@ -5,8 +5,6 @@
 # `make test`; `make tsan` runs it under ThreadSanitizer, and `make leaks` runs 100,000 requests under LeakSanitizer. Anything
 # that a sanitizer reports fails the test.
 # Environment: OAI_FLAVOUR (release), OAI_LOAD_REQUESTS (8000).
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use POSIX ();
 use HarvestedRepository;
@@ -26,7 +24,7 @@ mkdir "$r->{dir}/alone" or die $!;
 system('cp', "$r->{bin}/oai.fcgi", "$r->{dir}/alone") == 0 or die;
 $r->{bin} = "$r->{dir}/alone";
 $r->start(env => {
-    TSAN_OPTIONS => "suppressions=$FindBin::Bin/tsan.supp history_size=4 exitcode=66",
+    TSAN_OPTIONS => "suppressions=$root/t/fault/tsan.supp history_size=4 exitcode=66",
     LSAN_OPTIONS => 'exitcode=66', ASAN_OPTIONS => 'detect_leaks=1 exitcode=66'});
 
 # How many requests each client has begun.

@@ -4,8 +4,6 @@
 # lost change must be refused, because records have returned to positions that it had passed; any other list continues; and no
 # harvester misses a record. Then tests the advice of deploy/manual/machines.md: if publisher and loader wait for a synchronous
 # standby, nothing that was visible to harvesters can be lost. And a first fill that the primary had begun begins anew.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
 

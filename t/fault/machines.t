@@ -6,8 +6,6 @@
 # promoted, and must receive exactly the right records, each once.
 # HTTP::OAI sleeps ten seconds longer than Retry-After asks for, "for safety", so sleep is shortened here.
 BEGIN { *CORE::GLOBAL::sleep = sub { Process::pace(0.3); return $_[0] } }
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HTTP::OAI;
 use LWP::UserAgent;

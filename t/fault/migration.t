@@ -3,8 +3,6 @@
 # `oai schema install` of a next version (t/lib/next-schema) over a database of this one, while this version's server, its
 # publisher and programs that write go on: nobody fails, no record is missed, and afterwards the database dumps as a new one of
 # the next version does, with what the site has added of its own. In full (t/run --long) the large table has a million rows.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
 use ShortForm;

@@ -4,8 +4,6 @@
 # the owner renames a column, gives the key another type and restores his schema; by triggers and by polling. What an incremental
 # harvester has at last is what a new one gets, and what the tables hold. Then three transactions, one of which makes the way to what
 # the others change, in every order (the short form takes every ninth).
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use OwnTables;
 use POSIX ();
 use ShortForm;

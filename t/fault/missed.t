@@ -8,25 +8,13 @@
 # Model webarchiv, or the one that OAI_MISSED_MODEL names (t/fault/missed-library.t).
 # Environment: OAI_MISSED_SECONDS, how long the load lasts at least (60, in the short form 12); from 300 on transactions last up to a minute, the bulk load has
 # a million records, and the clock is turned by half a minute. OAI_MISSED_SEED: repeats the random choices of an earlier run.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use File::Temp qw(tempdir);
+use TestProgram;
 use IPC::Open2;
-use Test::More;
 use Time::HiRes qw(time);
 
-my $root = abs_path(dirname(__FILE__) . '/../..');
-chdir $root or die "$root: $!\n";
-use lib abs_path(dirname(__FILE__) . '/../lib');
 use Breakpoint;
 use Clock;
-use Configuration;
-use Database;
-use Files;
 use POSIX qw(WNOHANG);
-use Process;
 
 my $seconds = $ENV{OAI_MISSED_SECONDS} // ($ENV{OAI_TEST_LONG} ? 60 : 12);
 my $seed    = $ENV{OAI_MISSED_SEED} // $$;

@@ -4,8 +4,6 @@
 # it, or something accepts and sends nothing); a host whose server processes hang while its kernel still acknowledges what is
 # sent; and a host, in a network namespace of its own, whose packets stop in the middle of an answer. The last two need root.
 # Every request must end by its limit (the kernel's are minutes), and the next host must be tried.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use IO::Select;
 use IO::Socket::INET;

@@ -4,8 +4,6 @@
 # a second of it. They hold memory of the web server, and none of the workers of oai.fcgi: Identify is answered all the
 # while, which it would not be for hours if each held one; an ordinary harvester goes on, and the memory of both has a bound.
 # Then clients who send a POST, a byte of its body a second, and come again when they are dropped.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use IO::Select;
 use IO::Socket::INET;

@@ -3,8 +3,6 @@
 # An older copy of the whole database directory is put back: the same cluster, the same timeline, the same database. A list
 # that has shown what was lost must be refused, also when the lost numbers have been given out again, since a record that an
 # update had moved to the end of the list is back at a place that the list has passed. All other lists go on.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
 

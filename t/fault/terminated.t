@@ -3,8 +3,6 @@
 # SIGTERM ends each program while it waits for something that never comes: a database that accepts the connection and says
 # nothing, without a limit of time of its own; a repository whose answer comes byte by byte. Each is told to end once it is
 # waiting, which the other side sees, and never has to be killed; those that write a log say that they end.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use IO::Socket::INET;
 

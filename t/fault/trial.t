@@ -3,8 +3,6 @@
 # Stylesheets whose trial would take hours or all memory, dropped into the directory of a running server: each is refused,
 # in words, while the other formats serve; and the server ends at once when it is told to, or killed, without leaving a
 # process behind. No call of XPath can be interrupted, so each trial is a process of its own (lib/format/trial_process.h).
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use POSIX ();
 use ShortForm;

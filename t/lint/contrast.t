@@ -2,14 +2,9 @@
 # SPDX-License-Identifier: MIT
 # The colours of the pages for people have the contrast that WCAG 2.2 AA demands, in the light and the dark scheme: 4.5 for text
 # (1.4.3), 3 for the edges of fields and the focus ring (1.4.11). Each colour stands on each ground, whatever the style does now.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
+use TestProgram;
 use List::Util qw(max min);
-use Test::More;
 
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 sub text_of { my ($file) = @_; open my $in, '<', $file or die "$file: $!"; local $/; return scalar readline $in }
 
 my $style = text_of('xslt/page/style.css');

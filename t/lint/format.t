@@ -2,15 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Every C++ file is formatted as clang-format formats it by .clang-format. Other versions than Debian 12's format differently, so
 # the test is skipped with them.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
+use TestProgram;
 
 use constant VERSION => 14;
 
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 my ($program) = grep { -x } map { my $name = $_; map { "$_/$name" } split /:/, $ENV{PATH} } 'clang-format-' . VERSION, 'clang-format';
 my ($version) = ($program ? `$program --version` : 'none is installed') =~ /version (\d+)/;
 plan skip_all => 'no clang-format ' . VERSION . ' here; it is ' . ($version // 'not installed') if ($version // 0) != VERSION;

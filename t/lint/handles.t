@@ -5,13 +5,7 @@
 # the queries files of store, publish, command and the tools; lib/pg has only the statements of
 # transactions and cursors. lib/tools/map makes queries and triggers for tables that only their owner knows: there names are put into
 # statements, in script.cpp, and no values.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
+use TestProgram;
 
 # record_batch.cpp puts names of columns, as PostgreSQL has them and quoted, in the place of a star.
 my $statement_files = qr{^lib/(store/record_batch\.cpp|(store|publish|command|tools/(load|aggregate))/(\w+_)?queries\.(h|cpp)|tools/map/(queries\.h|templates\.h|script\.cpp)|pg/\w+\.cpp)$};

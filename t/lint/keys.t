@@ -2,13 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The table of keys in the program (oai check --keys), etc/oai.ini and oai.ini(5) name the same keys in the same order,
 # with the same defaults, and etc/oai-minimal.ini has the required ones. Environment: OAI, the program.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
+use TestProgram;
 
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 my $build = $ENV{BUILD} // 'build';
 my $oai = $ENV{OAI} // "$build/release/oai";
 

@@ -2,13 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Each directory ("room") includes only those that the table below allows, no file lies directly in lib/, no file includes
 # itself indirectly, each C library is included only by the rooms listed for it, and the drawing of the rooms is true.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
+use TestProgram;
 use File::Basename qw(dirname);
-use Test::More;
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 # The rooms that each room may include. A room may depend only on rooms to its left in this order:
 # base < pg, xml, web < transform, protocol < store, publish < format < verb < feed, browse, monitor < server < fcgi.

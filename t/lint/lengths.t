@@ -1,15 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # No source file has more than 500 lines, no function more than 60. universal-ctags finds the functions.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
+use TestProgram;
 
 use constant {FILE_LINES => 500, FUNCTION_LINES => 60};
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 
 # All files written by hand, except data of tests.
 my @files = sort grep { !m{^(build|state)/|/corpus/|^t/data/|^t/golden/.*\.case$|/\.} && -T $_ && is_source($_) }

@@ -3,13 +3,7 @@
 # The server is linked only with what it needs: oai.fcgi contains no symbol of the namespaces of lib/tools and lib/command, nor
 # of the part of libxml2 (RELAX NG) that only the conformance test uses; trials of stylesheets and XML Schema are for the process
 # that it starts. Skipped if the server is not built.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
+use TestProgram;
 
 my $program = ($ENV{BUILD} // 'build') . '/release/oai.fcgi';
 plan skip_all => "$program is not built" if !-x $program;

@@ -6,13 +6,11 @@
 use strict;
 use warnings;
 use utf8;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
 use Test::More;
 
 use constant {LINE => 130, WORDS => 22_000};
 
-chdir dirname(abs_path($0)) . '/../../deploy/manual' or die $!;
+chdir 'deploy/manual' or die $!;
 
 sub slurp { my ($file) = @_; open my $in, '<:encoding(UTF-8)', $file or die "$file: $!\n"; local $/; return <$in> }
 # The anchor that a heading gets.

@@ -3,14 +3,7 @@
 # The schema is read as it is: each object is created once, no line has more than 110 characters, tables are made in tables.sql
 # alone and definitions may be applied again, every function has a caller, in SQL or in a program, or is in the manual, and the
 # manual says of tables, views, columns and functions what their comments say.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
-sub slurp { my ($file) = @_; local (@ARGV, $/) = $file; return scalar <> }
+use TestProgram;
 
 my @files = sort glob 'schema/*/*.sql';
 my %text = map { $_ => slurp($_) } @files;

@@ -1,13 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # shellcheck reports nothing in any shell script of the project.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
+use TestProgram;
 
 my @files = sort grep { -T && is_shell($_) } map { s{^\./}{}r }
     split /\n/, `find . -name .git -prune -o -path ./build -prune -o -path ./state -prune -o -type f -print`;

@@ -2,14 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Errors have ids, and deploy/manual/symptoms.md, which `oai explain` prints, explains each: every warning and error that is logged
 # and every remedy brings one, and no id or text stands there twice.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
-sub slurp { my ($file) = @_; open my $in, '<', $file or die "$file: $!\n"; local $/; return scalar <$in> }
+use TestProgram;
 
 is(system('deploy/embed-symptoms deploy/manual/symptoms.md > /dev/null'), 0, 'deploy/embed-symptoms takes the page: no id and no text is there twice');
 my %row = map { /^\| (OAI-\d{4}): (.*?) +\|/ ? ($1 => $2) : () } split /\n/, slurp('deploy/manual/symptoms.md');

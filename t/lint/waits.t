@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Tests wait for events, never for a time: nothing in t sleeps but wait_until() and pace() of t/lib/Process.pm and t/lib/wait.h; and
 # no verdict is that something took less than a time.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
+use TestProgram;
 
 my %may_sleep = map { ($_ => 1) } qw(t/lib/Process.pm t/lib/wait.h t/lint/waits.t);
 my $perl = qr/select\s*\(?\s*undef\s*,\s*undef|(?:^|[;{}(]|=>)\s*(?:Time::HiRes::)?u?sleep\b|\bsleep\b.*\bfrom\b|HiRes qw\([^)]*\bsleep\b/;

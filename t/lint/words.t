@@ -2,13 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Every source file names its licence, no file contains a path of the machine on which it was written, no function has a name
 # that newer compilers take for the standard library's, and the files that comments send to are there.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
-
-chdir dirname(abs_path($0)) . '/../..' or die $!;
+use TestProgram;
 
 my @files = sort grep { !m{/corpus/} }
     map { s{^\./}{}r } split /\n/, `find . -name .git -prune -o -path ./build -prune -o -path ./state -prune -o -name compile_commands.json -o -type f -print`;

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Clients that disconnect early, are slow or send garbage occupy a worker no longer than the timeouts allow, and do not delay
 # other clients. The server has two workers, so that a stuck one is noticed, and is built with sanitizers.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Server;
 use FastCGI;

@@ -3,8 +3,6 @@
 # `oai harvest` harvests repositories into another one over HTTP: a library and a web archive into an aggregator, and the
 # aggregator into a second one. Checked are: that all records are equal, that changes and deletions arrive, that a killed
 # harvest resumes, the use of the source's identifiers, provenance through two hops, payloads, duplicates and valid answers.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HostileProvider;
 use ShortForm;

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Records for which a stylesheet fails: `oai check --records` finds them, and they are in ListRecords when the record or the
 # stylesheet is corrected.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $bin  = abs_path($ENV{BUILD} // "$root/build") . '/' . ($ENV{OAI_FLAVOUR} // 'release');

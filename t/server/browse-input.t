@@ -3,20 +3,10 @@
 # What strangers may write into the fields of the pages for people: markup, control characters, bytes that are no text, ten
 # thousand characters, text from right to left, dates that are none. Each is answered by a page that is well-formed, not a 5xx, and
 # has nothing of it as markup. And what the admin may: name and logo.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
+use TestProgram;
 use Encode qw(encode);
-use File::Basename qw(dirname);
-use File::Temp qw(tempdir);
-use Test::More;
 use XML::LibXML;
-use lib dirname(abs_path($0)) . '/../lib';
-use Database;
-use Process;
-use Repository;
 
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 my $db = Database->new(model => 'library');
 Database::psql($db->conninfo, '-f', 't/golden/library.sql');
 $db->publish;

@@ -1,17 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The statements that the pages for people send to the database: they are the same for few and for many records.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use Test::More;
-use lib dirname(abs_path($0)) . '/../lib';
-use Database;
-use Process;
-use Repository;
+use TestProgram;
 
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 my $db = Database->new;
 my $said = qx(t/bench/fill '@{[$db->conninfo]}' 2000 2>&1);
 is $?, 0, 'made-up documents are filled in' or diag $said;

@@ -4,8 +4,6 @@
 # everything works without a script, by keyboard, with a screen reader, on a phone, in dark mode and in high contrast.
 # Environment: OAI_AXE, the file axe.min.js, which then checks the pages, too; OAI_PICTURES, a directory for screenshots.
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Browser;
 use Encode qw(decode encode);
@@ -15,7 +13,7 @@ use BrowseSite;
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 
-my $tool = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $tool = "$build/release/oai";
 my $browser = Browser->new(shared_directory() . '/chromium');
 my $site = BrowseSite->new;
 my $archive = BrowseSite->archive;
@@ -26,7 +24,7 @@ END { my $status = $?; undef $browser; $? = $status }
 
 $browser->cdp('Browser.grantPermissions', {permissions => ['clipboardReadWrite', 'clipboardSanitizedWrite'], origin => $base =~ s{/oai$}{}r});
 
-my $accessible = decode('UTF-8', slurp("$FindBin::Bin/../lib/accessible.js"));
+my $accessible = decode('UTF-8', slurp("$root/t/lib/accessible.js"));
 my $axe = $ENV{OAI_AXE} ? decode('UTF-8', slurp($ENV{OAI_AXE})) : undef;
 
 sub picture { my ($name) = @_; $browser->picture("$ENV{OAI_PICTURES}/$name.png") if $ENV{OAI_PICTURES}; return }

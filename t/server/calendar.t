@@ -3,8 +3,6 @@
 # What oai.check_calendar() says of made-up damage: it reports something whenever oai.seq_before() does not find a datestamp where
 # it begins, whatever was taken out of oai.calendar or moved in it, and nothing of what the publisher has written.
 # Environment: OAI_CALENDAR_ROUNDS (300), OAI_SEED.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use RandomChanges;
 use TestProgram;
 

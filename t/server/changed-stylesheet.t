@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # A stylesheet that serves is changed so that it says something else of records, and `since` stays: the log says so, and oai
 # format restamp tells harvesters, which then fetch every record again, once.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $db = Database->new(schema => 0);

@@ -3,8 +3,6 @@
 # The feed of changes: who reads it by the algorithm of IIIF Change Discovery, backwards, or as a Linked Data Event Stream, forwards,
 # sees what a harvest sees, each record once, also while records move; pages that are full stay as they are but for what leaves
 # them, and may be kept. ldes-client of npm follows it where OAI_LDES_CLIENT names its directory of modules.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use JSON::PP;
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The reference of checks is what `oai validate --list` prints: each check once, how much weight it has, a sentence of a document
 # on which it rests, and what is so.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my ($status, $out, $err) = run_apart("$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', 'validate', '--list');

@@ -3,13 +3,10 @@
 # `make deb`, with the programs of this tree: each library has its licence; lintian finds no error; the package has the files of
 # `make install`; it is installed, upgraded and removed below a root directory of its own, where a purge leaves nothing. In full
 # it is `make dist`, which compiles twice and compares.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use JSON::PP qw(decode_json);
 use ShortForm;
 
-chdir "$FindBin::Bin/../.." or die $!;
 my $top = tempdir('oai-deb-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
 sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }

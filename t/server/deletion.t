@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Deleted records under each of the three deletion policies and in both models, using the administrator's commands: what
 # harvesters see, what is kept, and what `oai purge` may remove.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use ParallelSubtests;
 

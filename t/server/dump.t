@@ -3,8 +3,6 @@
 # oai dump: a dump and its differences are what a harvest gives, record by record, and what the tables hold, whatever happens
 # meanwhile: kill -9 before and after every file is renamed, a writer in between, a full disk, another numbering, a format that is
 # stamped anew. --verify finds what is not as it was, and the recipes of the manual read what is.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use DocumentedCommands;
 use Fcntl ':flock';

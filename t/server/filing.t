@@ -3,8 +3,6 @@
 # Collections of a web archive (schema/webarchiv/filing.sql): webarchiv.doc_collection is read and written as a table, though it
 # has rows of its own only for what the publisher does not have yet. A filing that is made while the publisher works is not lost, and
 # one that says nothing new is no change.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $db = Database->new;
@@ -79,7 +77,7 @@ publish_all();
 is published(6) . ' ' . filed(6), 'col:war war', 'one that comes back is where it was';
 
 # What deploy/manual/schema.md shows.
-my ($captures) = slurp("$FindBin::Bin/../../deploy/manual/schema.md") =~ /^(    select d\.url .*?;)$/ms;
+my ($captures) = slurp("$root/deploy/manual/schema.md") =~ /^(    select d\.url .*?;)$/ms;
 publish_all();
 is join(' ', sort map { $_->[0] } $db->rows($captures =~ s/culture:estonia/war/r)), 'http://a/2 http://a/3 http://a/6', 'the captures of a collection';
 

@@ -3,14 +3,12 @@
 # The first fill of a web archive by `oai load` (schema/webarchiv/fill.sql): the same repository as loading slice by slice makes,
 # from several files that have captures in common, of all formats; a damaged file among them; broken off at every step by kill -9,
 # Ctrl-C and the end of a backend, and gone on with; beside a second loader and a publisher; and the functions in hostile hands.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use LoadChecks;
 use ParallelSubtests;
 use ShortForm;
 
-my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $oai = "$build/release/oai";
 my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 sub repository {
     my $db = Database->new;
@@ -145,7 +143,7 @@ sub thousands {
 # All files of the sample together: ARC, WARC and CDX, compressed or not.
 sub formats {
     my $sample = "$dir/sample";
-    system("$FindBin::Bin/../../deploy/sample/make-sample", $sample) == 0 or die;
+    system("$root/deploy/sample/make-sample", $sample) == 0 or die;
     my @files = map { "$sample/" . (split)[0] } split /\n/, slurp("$sample/load.list");
     for my $format (qw(arc warc cdx)) { cmp_ok scalar(grep { /\.$format(?:\.gz)?$/ } @files), '>', 0, "there is a file in $format" }
     my ($db, $ini) = repository();

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The first numbering of a repository whose items come with datestamps, among them some that OAI-PMH cannot say: they get
 # the datestamp of their publication, all others keep theirs, and every list can be read.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $db = Database->new(model => 'webarchiv');

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Stylesheets from elsewhere run unedited, by a descriptor, and make what xsltproc makes of the bare record: files as nasty as
 # those of libraries are, with imports from the network, entities, keys, ways through the whole document, wrappers, parameters.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use StylesheetComparison;
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Stylesheets of a running server behind nginx are added, changed, broken, half-written, renamed, replaced through a symbolic
 # link and removed, also in the middle of a harvest.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HTTP::OAI;
 use HTTP::Tiny;

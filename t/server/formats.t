@@ -3,8 +3,6 @@
 # The shipped formats of both models: ListMetadataFormats lists each with its usual schema and namespace; each disseminates
 # every record of t/data/formats that has the required data; and every document is valid by this project's schema in t/data/rng,
 # and by the official one if OAI_SHARED names a directory that has it (xsd/, with a catalog).
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use XML::LibXML;
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Independent harvesters (Debian's libhttp-oai-perl and libcatmandu-oai-perl) harvest the sample that deploy/run serves through
 # nginx; the result is compared with the database. A run over files that OAI_LOAD names follows, those of OAI_SHARED if it is set.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HTTP::OAI;
 

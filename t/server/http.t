@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Requests and answers through the shipped configurations of nginx, of Apache with mod_proxy_fcgi and of Apache with
 # mod_fcgid.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Server;
 use WebServer;

@@ -7,13 +7,10 @@
 # a minute of processor time; so all but what needs no image runs when it is asked for:
 #   OAI_IMAGE_TEST=1 t/run server/image      or make image-test
 use CPAN::Meta::YAML;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use JSON::PP;
 use POSIX ();
 
-chdir "$FindBin::Bin/../.." or die $!;
 my $source = abs_path('.');
 my $work = "$build/image";
 my @buildah = ('buildah', '--root', "$work/storage", '--runroot', "$work/runroot");

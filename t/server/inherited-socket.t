@@ -1,8 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # A socket inherited from systemd or from spawn-fcgi, and the notifications to the service manager.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Server;
 use FastCGI;

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: MIT
 # `make install`: exactly the expected files are installed; systemd accepts the units and rates them as hardened; nginx and
 # Apache accept the configurations; the server accepts its configuration when the names of the repository are filled in.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use File::Find qw(find);
 
-chdir "$FindBin::Bin/../.." or die $!;
 my $top = tempdir('oai-install-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
 sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The model library as other programs write to it by plain SQL: its triggers enforce what foreign keys would, also with
 # concurrent writers, and queue each change for the publisher exactly once.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $db = Database->new(model => 'library');

@@ -3,8 +3,6 @@
 # `oai load` publishes its own slices of library items (schema/core/loading.sql, library/loading.sql): what is loaded has numbers,
 # datestamps, sets and what formats require at once, as the publisher would have given them; what is known, deleted or stands in
 # somebody's way is left to the publisher; of an item that is met twice the last one counts; and only the loader's role may do so.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Breakpoint;
 use LoadChecks;
@@ -13,7 +11,7 @@ use ShortForm;
 
 use constant {ITEMS => 4000};    # of a file whose loader is disturbed
 
-my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $oai = "$build/release/oai";
 my $dir = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
 # A repository that was published already, since a first numbering is the publisher's; it requires what some items have.

@@ -3,8 +3,6 @@
 # `oai load` into the model library as an administrator runs it: the sample is loaded, loaded again and changed; each file
 # format is tried with damaged records; dumps contain deleted records; the answers to harvesters are checked.
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Encode qw(encode);
 use IO::Compress::Gzip qw(gzip);

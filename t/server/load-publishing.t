@@ -3,8 +3,6 @@
 # `oai load` publishes its own slices of captures (schema/core/loading.sql, webarchiv/loading.sql): what is loaded has numbers
 # and datestamps at once, as the publisher would have given them; several loaders and the publisher share the seconds; where a
 # slice cannot be published it is left to the publisher; and only the loader's role may do so, for no more than that.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use LoadChecks;
 use Fcntl qw(O_RDWR);
@@ -13,7 +11,7 @@ use Time::HiRes qw(time);
 use ParallelSubtests;
 use ShortForm;
 
-my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $oai = "$build/release/oai";
 my $dir = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
 # A repository that is published already, since a first numbering is the publisher's.

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Ctrl-C and SIGTERM in the middle of a slice that `oai load` publishes into a repository with records: nothing of the slice is seen,
 # the loader says what to do and ends by the signal, and the same command given again loads the rest.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Breakpoint;
 use LoadChecks;
 use ParallelSubtests;
 
-my $oai = ($ENV{BUILD} // "$FindBin::Bin/../../build") . '/release/oai';
+my $oai = "$build/release/oai";
 my $dir = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 use constant {SLICE => 3000, RECORDS => 9000};
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # `oai load` as an administrator runs it, into a database of its own: the sample is loaded, loaded again and loaded into
 # further collections; then damaged files and files that are no web archive; with OAI_SHARED also files of others.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $dir   = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);

@@ -3,12 +3,9 @@
 # README and the manual show no command that t/platforms/follow would not run (make platforms), and it runs those for an installed
 # package here: on a layer over this machine, in namespaces of its own, which leave nothing behind. The latter in full only; the
 # short form is that each command is one that would be run, and t/server/tutorials.t and readme.t, which run theirs.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use ShortForm;
 
-chdir "$FindBin::Bin/../.." or die $!;
 my $missing = join '', grep { /^not ok/ } `t/platforms/follow dry 2>&1`;
 is $missing, '', 'every command that README and the manual show is run';
 

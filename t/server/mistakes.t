@@ -3,8 +3,6 @@
 # Mistakes that administrators make, and accidents, as data: in a repository that serves behind nginx each is made, `oai check` must
 # name it and what mends it and end with 1, and says 'no problem found' again once it is undone. In full all of them, in the short
 # form every seventh.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use File::Path qw(remove_tree);
 use IO::Socket::INET;

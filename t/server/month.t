@@ -12,8 +12,6 @@
 # In the short form it is one night: every source is harvested for the first time, and compared.
 # OAI_MONTH_DAYS: 31, how long it lasts; not fewer, but 1. OAI_MONTH_SPOIL=deletions or records: the database loses some of them on the way,
 # and the test has to fail. The ledger is written to build/month.tsv.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Clock;
 use List::Util qw(min);

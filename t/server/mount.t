@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # What mount.md of the manual makes of the shipped files of nginx and Apache: a repository at another path than /oai, and two
 # repositories in one web server. (t/server/manual.t follows the page on an installed machine.)
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use DocumentedCommands;
 use WebServer;

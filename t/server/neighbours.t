@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # A record's metadata depend on that record alone: for each of 1,000 records with nasty neighbours, and each shipped and some
 # nasty formats, GetRecord gives what ListRecords gives. Environment: OAI_NEIGHBOURS, another number of records.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $records = $ENV{OAI_NEIGHBOURS} // 1000;

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Publication numbers go on beyond 2^31 and 2^32 (schema/core/chunks.sql): repositories that begin shortly before give out the
 # same lists, sets and tokens as any other.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
 use ParallelSubtests;

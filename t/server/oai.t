@@ -1,8 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The administrator's tool as described in its manual page: its output, messages and exit status.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $dir   = tempdir('oai-tool-XXXXXX', TMPDIR => 1, CLEANUP => 1);

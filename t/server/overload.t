@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # More requests than can be served: every answer is a page or 503; Identify is answered while the database does nothing at all, and
 # memory does not grow. Then a single client that sends requests too often.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use WebServer;
 use POSIX ();

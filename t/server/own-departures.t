@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # What `oai status`, `oai check`, the metrics and the publisher's log say of own tables: most rows gone at once, whose items are held
 # until they return, or the configured time has passed; a source that cannot be read, while the copy is served.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use OwnTables;
 use TestProgram;
 

@@ -1,8 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Items of mapped tables beside what comes by other doors, and rows that no item can hold.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use OwnTables;
 use StaticWeb;
 use TestProgram;

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Owners of mapped tables are not harmed: all that they do (t/data/owner-statements.sql) is run with and without a mapping, while the
 # publisher follows; results, errors and rows are the same, in each isolation, as a superuser or not. The short form has two of these six.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use IPC::Open2;
 use OwnTables;
 use ShortForm;

@@ -1,8 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # With which rights `oai map` reads and watches tables of somebody else.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use OwnTables;
 use TestProgram;
 

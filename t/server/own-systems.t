@@ -3,8 +3,6 @@
 # The views and maps that deploy/manual/own-systems.md shows how to use (etc/own-tables) over tables of these systems
 # (t/data/own-systems): what is harvested from the last responseDate on, and by each change of the tables, is what the views say,
 # and nothing else is published.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use OwnTables;
 use TestProgram;
 

@@ -3,8 +3,6 @@
 # oai map over tables that were not made for this project: after each change harvesters see what the tables hold, by OAI-PMH and from
 # the last responseDate on; what cannot be mapped is refused in words; what is lost behind the triggers' back is found.
 # The commands of deploy/manual/own-tables.md are run first, as they stand.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use OwnTables;
 use TestProgram;
 

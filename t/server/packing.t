@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The table of set chunks stays small while items change: at most 1.5 times what full chunks in full pages take, after half of a
 # repository has changed, with plain VACUUMs such as autovacuum's. Environment: OAI_PACKING_DOCUMENTS (40000).
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use RandomChanges;
 use TestProgram;
 

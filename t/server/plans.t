@@ -3,16 +3,8 @@
 # The query plans of all statements that the server sends, and of those within the database's functions, in a small repository
 # with the skew of a big one (t/bench/generate): each of them uses an index. First it is checked that the generated
 # repository equals what oai.publish() makes of the same documents.
-use strict;
-use warnings;
-use Cwd qw(abs_path);
-use File::Basename qw(dirname);
-use File::Temp qw(tempdir);
-use Test::More;
-use lib dirname(abs_path($0)) . '/../lib';
-use Database;
+use TestProgram;
 
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 my $build = $ENV{BUILD} // 'build';
 my $n     = 20_000;
 my $dir   = tempdir('oai-plans-XXXXXX', TMPDIR => 1, CLEANUP => 1);

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Debian's pgbouncer before the database, for each of the three roles. In session mode everything works as without it. In
 # transaction mode the next statement may run in somebody else's session: it is refused in words, by each program at its start.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my ($pgbouncer) = grep { -x } map { "$_/pgbouncer" } split(/:/, $ENV{PATH}), '/usr/sbin';

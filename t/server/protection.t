@@ -3,8 +3,6 @@
 # What belongs to the publisher cannot be written by anybody else, in both models: the number, the sets and the id of a published
 # item, the counters of sets, and the place of a set that ever held an item. Everything else can, a dump is restored as it
 # was, and `oai check` finds what was changed behind the triggers' back.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $dir   = tempdir('oai-protection-XXXXXX', TMPDIR => 1, CLEANUP => 1);

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The publisher and the triggers of the model webarchiv: whatever other programs write by plain SQL appears in the lists once,
 # with a correct datestamp.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $db = Database->new;

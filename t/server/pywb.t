@@ -4,8 +4,6 @@
 # the same, byte by byte: as it was archived, rewritten, by a time that is near or by none, by POST, and what it lists.
 # OAI_PYWB names the directory into which `pip install --no-deps --target` put pywb, warcio, wsgiprox, certauth, surt and Py3AMF, which are
 # not in Debian; what else they need is. The archive files are those of OAI_SHARED/webarchive. OAI_PICTURES=DIR keeps pictures.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Browser;
 use HTTP::Tiny;

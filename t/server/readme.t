@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Follows README (t/lib/Walkthrough.pm): deploy/run serves the sample, each command after a `$` is run and prints what README
 # shows. Commands after a `#` are run by t/server/manual.t. It is short, and what it names exists.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Walkthrough;
 

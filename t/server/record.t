@@ -4,8 +4,6 @@
 # texts, texts from right to left, a hundred creators, very many subjects; deleted, failing and unknown ones. Citations
 # are read by programs that are not ours: Debian's bibutils.
 use utf8;
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Encode qw(decode encode);
 use JSON::PP;

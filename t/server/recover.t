@@ -4,8 +4,6 @@
 # compared with the site byte for byte. What cannot be recovered is reported, and nothing is written outside the tree.
 use Digest::SHA qw(sha1);
 use File::Find qw(find);
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use IO::Compress::Gzip qw(gzip $GzipError);
 use IO::Compress::Deflate qw(deflate);

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The page of the manual about tables and views names every one that a role of others may use, functions and columns that are
 # there, and nothing else; all others explain themselves in the catalog. (Metrics are compared by t/server/watching.t, keys of oai.ini by t/lint/keys.t.)
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use XML::LibXML;
 
-my $page = slurp("$FindBin::Bin/../../deploy/manual/schema.md");
+my $page = slurp("$root/deploy/manual/schema.md");
 my @models = map { Database->new(model => $_) } qw(webarchiv library);
 my %named = map { ($_ => 1) } $page =~ /`((?:oai|webarchiv|library|harvest)\.\w+)(?:\.\w+)?`/g;
 my $ours = "nspname in ('oai', 'webarchiv', 'library', 'harvest')";
@@ -48,7 +46,7 @@ for my $db (@models) {
 
 # The picture of the catalog names every table, view and trigger.
 for my $db (@models) {
-    my $picture = `"$FindBin::Bin/../../deploy/schema-picture" '@{[$db->conninfo]}'`;
+    my $picture = `"$root/deploy/schema-picture" '@{[$db->conninfo]}'`;
     is $?, 0, "a picture of $db->{model}";
     ok eval { XML::LibXML->load_xml(string => $picture) }, '  is XML' or diag $@;
     my @names = map { $_->[0] } $db->rows("select n.nspname || '.' || relname from pg_class c join pg_namespace n on n.oid = relnamespace where $ours and relkind in ('r', 'v')

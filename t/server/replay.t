@@ -3,8 +3,6 @@
 # The index for replay: what CDX servers and Memento take and give, over captures that were loaded from WARC files, with
 # requests other than GET. The clients here are written from the specifications of pywb, OutbackCDX, the Wayback CDX server,
 # OpenWayback and RFC 7089.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Database;
 use Digest::SHA qw(sha1_hex);

@@ -4,8 +4,6 @@
 # compared with the records themselves under random changes; then by harvests of a format that three records have, whose
 # pages must cost few buffers. Environment: OAI_SEED repeats a run; OAI_REQUIREMENT_RECORDS (20000) is
 # the size of the repository with the rare format.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use RandomChanges;
 use ShortForm;

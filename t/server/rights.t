@@ -3,8 +3,6 @@
 # The role of the server can only SELECT in schema oai. As oai_reader, everything else is attempted on every object in the
 # catalogues (relations, columns, sequences, functions, schemas, roles ...), in a database of each model, and PostgreSQL must
 # refuse each attempt. The attempts are generated from the catalogues, so new tables are covered automatically.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 # Returns the number of attempts, and those that were not refused. An exception at the end, which carries this result, undoes

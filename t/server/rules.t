@@ -3,8 +3,6 @@
 # Sets by a rule (schema/core/rules.sql): what is refused and why; random changes of items and rules, after each of which the sets
 # are compared with the rows, and what enters or leaves must have a new number; then files that come, change and go under a running
 # publisher, what harvesters see of them, and the shipped examples. Environment: OAI_SEED repeats a run.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use POSIX ();
 use DocumentedCommands;

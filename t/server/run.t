@@ -1,8 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # deploy/run as described in README: it becomes ready, refuses with an explanation, and stops without leaving processes.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use WebServer;
 use IO::Socket::INET;

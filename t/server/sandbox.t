@@ -3,8 +3,6 @@
 # Hostile stylesheets in the sandbox: they read and write files, use the network, entities, endless recursion and huge output.
 # Each is tried by `oai check FILE`, as every format is before it goes live: it must be refused with a message, within limits
 # of time and memory, and without any access to its targets. One of them is given to a running server.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use IO::Select;
 use IO::Socket::INET;

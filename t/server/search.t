@@ -3,23 +3,13 @@
 # The search of the pages for people: by words in a library, by URL in a web archive, in a repository that has neither; what may
 # be typed into the box, good and bad; the captures for programs; that the index of words follows what is published; and the
 # plans and buffers of every question, in a small repository with the skew of a big one (t/bench/generate).
-use strict;
-use warnings;
+use TestProgram;
 use utf8;
-use Cwd qw(abs_path);
 use Encode qw(decode encode);
-use File::Basename qw(dirname);
 use JSON::PP;
 use List::Util qw(min sum);
 use MIME::Base64 qw(encode_base64url);
-use Test::More;
-use lib dirname(abs_path($0)) . '/../lib';
-use Database;
-use Files;
-use Process;
-use Repository;
 
-chdir dirname(abs_path($0)) . '/../..' or die $!;
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 sub escape { my $bytes = encode('UTF-8', $_[0]); $bytes =~ s/([^A-Za-z0-9._~:\/-])/sprintf '%%%02X', ord $1/ge; return $bytes }
 sub serve {

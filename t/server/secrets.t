@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The server and `oai` refuse a token key, and a configuration with a password, that other users can read; and the server
 # leaves no core dump, whatever the limits allow.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HarvestedRepository;
 

@@ -3,8 +3,6 @@
 # The store of sets in chunks (schema/core/publish.sql, read.sql) is compared with one of plain rows (t/lib/plain-store.sql) under random changes.
 # Then it is tested with long transactions, stale positions and thousands of emptied chunks.
 # Environment: OAI_SEED is the seed of the random changes, to repeat a run. The short form begins at one of three numbers.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use ParallelSubtests;
 use RandomChanges;
@@ -79,7 +77,7 @@ sub equal_to_plain_rows {
     my ($start) = @_;
     my $db = hurried();
     $docs = 0;
-    Database::psql($db->conninfo, '-f', "$FindBin::Bin/../lib/plain-store.sql");
+    Database::psql($db->conninfo, '-f', "$root/t/lib/plain-store.sql");
     $db->run("update oai.horizon set last_seq = $start");
     my $keep_deleted = 'true';
     $db->run(@names, map { new_docs(2000, $_, one_of(@types)) } @hosts[0 .. 1]);

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The attribute `since` of a format: when a stylesheet changes, harvesters receive all records again, exactly once, whenever
 # they harvest; no datestamp is in the future; and a list that has begun is completed.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use POSIX qw(strftime);
 use Time::HiRes qw(time);

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Every format that is shipped, of either model, goes through a static repository: it is exported, and harvested from the file.
 # Metadata and what is said about them in <about>, in its order, are the same by canonical XML.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use StaticRepositoryFile;
 use StaticWeb;

@@ -5,8 +5,6 @@
 # harvested as they are.
 use utf8;
 use Encode qw(decode encode);
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use StaticRepositoryFile;
 use StaticWeb;

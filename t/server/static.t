@@ -3,8 +3,6 @@
 # Static repositories: a repository is exported to a file, which is validated by its grammar and harvested by another
 # repository that serves it as a gateway; then it is harvested again unchanged, changed and with records removed. What is no
 # static repository is refused.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use StaticWeb;
 

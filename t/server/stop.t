@@ -1,8 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Stopping and starting: if the socket is held by another process, a restart under load loses no answer.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Server;
 use WebServer;

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # A start judges the formats by the same rules as a reload, over sample records; what is shipped is well after both, with
 # MARC and MODS as others store them, without an xsi:schemaLocation.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use JSON::PP qw(decode_json);
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Follows the tutorial of the manual (t/lib/Walkthrough.pm): each command is run, in its order, and prints what is shown. What
 # first-day.md says is of an installed package: t/platforms/package.pl follows it.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Walkthrough;
 

@@ -1,8 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # What oai validate says of faults and peculiarities of HTTP, by a repository over sockets of its own (t/lib/HttpFaultProvider.pm).
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HttpFaultProvider;
 

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # oai validate: the server of this project passes behind nginx; the faults of an independent provider (Debian's
 # Dancer::Plugin::Catmandu::OAI under Starman) are found; reports as JUnit XML and HTML; exit statuses.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use HTTP::Tiny;
 use POSIX ();

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Who may come to a view is the web server's business: the recipes of sets.md (by address, by password, by bearer token), as they
 # stand there, in nginx and in Apache, before a server that shows one set in one format.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use MIME::Base64 qw(encode_base64);
 use WebServer;

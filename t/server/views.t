@@ -4,8 +4,6 @@
 # hidden items besides, which come, change and go between those that are shown, and make sets of their own. Every answer of the
 # two servers is compared byte for byte, but for what must differ (comparable): verbs, errors, pages for people, whatever they link
 # to, search, captures, feed, sitemap, dump. Then entries, departures and returns, and what a view is.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use MIME::Base64 qw(decode_base64);
 

@@ -3,8 +3,6 @@
 # WACZ files, zip files with WARC files in them, are loaded and recovered from as they are: stored members where they lie,
 # compressed ones too, and several WACZ whose WARC files have one and the same name. Damaged ones are named.
 use Digest::SHA qw(sha1_hex);
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Compress::Raw::Zlib ();
 use IO::Compress::Gzip qw(gzip $GzipError);

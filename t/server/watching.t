@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Monitoring of the server: its health and metrics pages, its log and `oai status`; and that the shipped web server
 # configurations close these pages to other hosts.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use WebServer;
 use JSON::PP qw(decode_json);
