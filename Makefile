@@ -3,7 +3,7 @@
 # `make help` is the table of contents.
 .DEFAULT_GOAL := all
 .PHONY: all all-in-steps install deb dist release image image-test packages test-packages run test-programs test test-long platforms bench-missed lint check tidy
-.PHONY: compile_commands.json fuzz tsan leaks bench-programs bench bench-pages bench-harvest bench-load bench-size bench-peer format help clean
+.PHONY: compile_commands.json coverage fuzz tsan leaks bench-programs bench bench-pages bench-harvest bench-load bench-size bench-peer format help clean
 .DELETE_ON_ERROR .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 SHELL := /bin/bash
@@ -118,7 +118,6 @@ $(BUILD)/$(1)/bench/%: $(BUILD)/$(1)/t/bench/%.o $(ARCHIVES)
 	$$(call link,$(1),$$(LIBS_TOOL) $$(ALLOCATOR_$(1)))
 $(BUILD)/$(1)/replay/%: $(BUILD)/$(1)/t/fuzz/%.o $(BUILD)/$(1)/t/fuzz/replay.o $(ARCHIVES)
 	$$(call link,$(1),$$(LIBS_TOOL))
-# Libraries for LD_PRELOAD.
 $(BUILD)/$(1)/fault/%.so: t/fault/%.cpp
 	@mkdir -p $$(@D)
 	@$$(CXX_$(1)) $$(CXXSTD) $$(WARN) -O2 -fPIC -shared -isystem /usr/include/postgresql -o $$@ $$<
@@ -232,14 +231,15 @@ fuzz: ## fuzz every parser, INPUTS (10000000) each or TIME seconds (no limit)
 tsan: test-packages ## the server under load and reload, OAI_LOAD_REQUESTS (20000), and harvests into the database, under ThreadSanitizer
 	@$(MAKE_ALL) all $(TSAN)
 	@BUILD=$(BUILD) t/run --long tsan
+coverage: test-packages ## lines and branches that tests reach, by gcov: hours; ROOM=protocol for one room by its unit tests
+	@deploy/coverage $(BUILD) $(ROOM)
 leaks: test-packages ## the same, OAI_LOAD_REQUESTS (100000), under LeakSanitizer
 	@$(MAKE_ALL) all $(BUILD)/lsan/oai.fcgi
 	@BUILD=$(BUILD) t/run --long lsan
 bench-programs:
 	@deploy/install-packages build run bench
 	@$(MAKE_ALL) all $(BENCH) $(BUILD)/release/bench/harvester
-# Each below OAI_STATE, into build/bench/NAME.tsv; fails if a limit is not kept. N is the number of records.
-bench: bench-pages bench-load bench-harvest ## the three below: pages, loading, harvests and requests, with 200,000 records
+bench: bench-pages bench-load bench-harvest ## the three below, with N (200000) records below OAI_STATE, into build/bench/NAME.tsv; fails if a limit is not kept
 bench-pages: bench-programs ## time and buffers of pages and searches, at the start, middle and end of lists of every kind
 	@BUILD=$(BUILD) t/bench/pages $(N)
 bench-harvest: bench-programs ## harvests and requests of each model beside reading the rows; each format; instructions
