@@ -68,6 +68,7 @@ sub follow_package {
     follow_fill();
     follow_path();
     follow_second();
+    follow_partners();
     follow_move();
     follow_servers();
     follow_library();
@@ -208,11 +209,11 @@ sub second {
     my ($name, @to) = @_;
     my $begun = '';
     for my $text (map { $_->{text} } sort { $a->{line} <=> $b->{line} } map { grep { $_->{file} =~ /mount/ } @$_ } values %shown) {
-        next if $text !~ /library|^systemctl (?:daemon-reload|reload nginx)|^cd / || $text =~ m{/apache|--config|^a2enmod};
+        next if $text !~ /library|^systemctl reload nginx/ || $text =~ m{/apache|--config|^a2enmod};
         my $as = ($text =~ s/(?<!model )(?<!&.)library/$name/gr) =~ s{^editor (.*)}{sed -i "s|^name = .*|name = The $name|; s|^base_url = .*|base_url = https://example.org/$name/oai|; s|^identifier_namespace = .*|identifier_namespace = library.example.org|" $1}r;
         if ($as =~ /^systemctl enable/) { $_->($name) for @to }
         if ($as =~ /reload nginx/) { nginx(['/etc/oai-fcgi/nginx-oai.conf', map { s{.*/nginx/}{/etc/nginx/}r } grep { -e } glob '/etc/nginx/snippets/{library,moved}-oai.conf']) }
-        shown($text, as => $as, where => '/lib/systemd/system');
+        shown($text, as => $as);
     }
 }
 sub waits { my ($name) = @_; return wait_until(sub { (run(qq(runuser -u postgres -- psql -XAtd $name -c 'select count(*) from oai.queue')))[1] =~ /^0$/m }) }
@@ -223,6 +224,24 @@ sub follow_second {
     harvest('the second one', 'https://example.org/library/oai');
     must('it is a library, and the first one an archive', 'grep -q library.example.org:babicka /tmp/h.xml && curl -sf https://example.org/oai?verb=ListMetadataFormats | grep -q ">warc<"');
     shown('oai --config /etc/oai-fcgi/library.ini check', like => qr/no problem found|^oai: outside: /m);
+}
+
+# A view of the first one, at its own host, as sets.md has it.
+sub follow_partners {
+    my ($rule) = manual('sets.md') =~ /^    (\[view\]\n(?: {4}.*\n)+)/m or die "sets.md has no view\n";
+    my ($units) = manual('sets.md') =~ /^    (systemctl enable --now oai-fcgi\@partners.*)$/m or die "sets.md starts no view\n";
+    spew('/etc/oai-fcgi/sets/partners.set', $rule =~ s/^ {4}//gmr =~ s/col:culture/col:elections/r);
+    must('the configuration of a view', q(sed 's|^base_url = .*|base_url = https://museum.example/oai\nonly = partners|' /etc/oai-fcgi/oai.ini > /etc/oai-fcgi/partners.ini));
+    must($units, $units);
+    must('its way through nginx', q(sed 's|oai_fcgi|oai_partners|; s|/oai.sock|/partners.sock|; s|oai_clients|partners_clients|' /etc/oai-fcgi/nginx-oai-http.conf > /etc/nginx/conf.d/partners-oai.conf)
+        . q( && sed 's|oai_fcgi|oai_partners|; s|oai_clients|partners_clients|' /etc/oai-fcgi/nginx-oai.conf > /etc/nginx/snippets/partners-oai.conf));
+    nginx(['/etc/oai-fcgi/nginx-oai.conf', '/etc/nginx/snippets/library-oai.conf'], "server {\nserver_name museum.example;\nlisten 443 ssl;\n"
+        . join('', block('server {') =~ /^\s*(ssl_.*\n)/mg) . "include /etc/nginx/snippets/partners-oai.conf;\n}\n");
+    ok(wait_until(sub { (run("curl -s 'https://museum.example/oai?verb=ListIdentifiers&metadataPrefix=oai_dc' | grep -q '<setSpec>'"))[0] == 0 }), 'the view is filled');
+    must('it shows that set alone', q(rm -f /tmp/v.xml /tmp/e.xml; oai harvest https://museum.example/oai --output /tmp/v.xml && oai harvest https://example.org/oai --set col:elections --output /tmp/e.xml)
+        . q( && test $(grep -c '<header' /tmp/v.xml) -gt 0 -a $(grep -c '<header' /tmp/v.xml) = $(grep -c '<header' /tmp/e.xml)));
+    must('the view is no more', 'systemctl stop oai-fcgi@partners; rm /etc/nginx/conf.d/partners-oai.conf /etc/nginx/snippets/partners-oai.conf');
+    nginx(['/etc/oai-fcgi/nginx-oai.conf', '/etc/nginx/snippets/library-oai.conf']);
 }
 
 # The library moves to a third repository, as if it had been another provider's at old.example.org.
@@ -249,7 +268,7 @@ sub follow_move {
     ok(waits('moved'), 'and published here');
     must('and told here', "curl -sf 'http://localhost/moved/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:library.example.org:babicka' | grep 'status=\"deleted\"'");
     instead('oai load --datestamps captured', 'make run loads the sample so');
-    must('the third one is no more', 'systemctl stop oai-fcgi-moved oai-publish-moved; rm /etc/nginx/conf.d/moved-oai.conf /etc/nginx/snippets/moved-oai.conf && runuser -u postgres -- dropdb moved');
+    must('the third one is no more', 'systemctl stop oai-fcgi@moved oai-publish@moved; rm /etc/nginx/conf.d/moved-oai.conf /etc/nginx/snippets/moved-oai.conf && runuser -u postgres -- dropdb moved');
     nginx(['/etc/oai-fcgi/nginx-oai.conf', '/etc/nginx/snippets/library-oai.conf']);
 }
 
@@ -388,7 +407,7 @@ sub follow_upgrade {
     shown($_) for sort grep { m{/tmp/oai-new/usr/bin/oai} } keys %shown;
     shown('oai schema install', as => 'runuser -u postgres -- oai schema install --connection dbname=oai');
     shown('apt install ./oai-fcgi_*.deb', where => "$clone/build/deb");
-    shown($_) for 'runuser -u postgres -- oai schema install --connection dbname=library', 'systemctl restart oai-fcgi-library oai-publish-library';
+    shown($_) for 'runuser -u postgres -- oai schema install --connection dbname=library', 'systemctl restart oai-fcgi@library oai-publish@library';
     shown($_) for 'cp -p /etc/oai-fcgi/token.key /etc/oai-fcgi/token.key.before', 'openssl rand -hex 32 > /etc/oai-fcgi/token.key';
     my ($line) = in_backquotes('upgrade.md', 'previous_key_file = [^`]*');
     must($line, "sed -i 's|^#previous_key_file =.*|$line|' /etc/oai-fcgi/oai.ini");
@@ -397,12 +416,13 @@ sub follow_upgrade {
 }
 
 sub follow_end {
-    must('purge', 'systemctl stop oai-fcgi-library oai-publish-library; systemctl stop oai-fcgi; systemctl stop oai-publish; apt-get -y purge oai-fcgi');
+    must('purge', 'systemctl stop oai-fcgi@library oai-publish@library; systemctl stop oai-fcgi; systemctl stop oai-publish; apt-get -y purge oai-fcgi');
     must('the second repository keeps configuration, key and users', 'test -s /etc/oai-fcgi/library.ini -a -s /etc/oai-fcgi/token.key -a ! -e /etc/oai-fcgi/oai.ini && id oai_reader');
     must('nginx can be started, though it includes what is gone', 'nginx -t && grep -q purged /etc/oai-fcgi/nginx-oai.conf');
-    must('the package again, and nothing else', "rm -rf /etc/oai-fcgi/nginx-oai*.conf && apt-get install --yes $clone/build/deb/oai-fcgi_*.deb"
+    must('the package again, which mounts itself where it was', "apt-get install --yes $clone/build/deb/oai-fcgi_*.deb && grep -q location /etc/oai-fcgi/nginx-oai.conf && ! grep -r 'was purged' /etc/oai-fcgi");
+    must('and nothing else', 'true'
         . ' && find /etc/oai-fcgi -name "*.ini" ! -name oai.ini -delete && rm -f /etc/systemd/system/oai-*.service'
-        . ' && rm -f /etc/nginx/conf.d/*oai.conf && sed -i "/oai-fcgi/d" /etc/nginx/sites-available/default');
+        . ' && rm -f /etc/nginx/conf.d/*oai.conf && for site in /etc/nginx/sites-available/default /etc/apache2/sites-available/000-default.conf; do test ! -e $site || sed -i "/oai-fcgi/d" $site; done');
     must('purge of the only repository', 'apt-get -y purge oai-fcgi');
     must('nothing is left of the package', '! ls -d /etc/oai-fcgi /run/oai-fcgi /var/lib/oai-harvest /usr/share/oai-fcgi && ! grep ^oai_ /etc/passwd');
     must('no other databases', 'runuser -u postgres -- dropdb museum && runuser -u postgres -- dropdb library && runuser -u postgres -- dropdb other');
