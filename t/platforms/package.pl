@@ -420,7 +420,7 @@ sub follow_end {
     must('the second repository keeps configuration, key and users', 'test -s /etc/oai-fcgi/library.ini -a -s /etc/oai-fcgi/token.key -a ! -e /etc/oai-fcgi/oai.ini && id oai_reader');
     must('nginx can be started, though it includes what is gone', 'nginx -t && grep -q purged /etc/oai-fcgi/nginx-oai.conf');
     must('the package again, which mounts itself where it was', "apt-get install --yes $clone/build/deb/oai-fcgi_*.deb && grep -q location /etc/oai-fcgi/nginx-oai.conf && ! grep -r 'was purged' /etc/oai-fcgi");
-    must('and nothing else', 'true'
+    must('and nothing else', 'cd /'
         . ' && find /etc/oai-fcgi -name "*.ini" ! -name oai.ini -delete && rm -f /etc/systemd/system/oai-*.service'
         . ' && rm -f /etc/nginx/conf.d/*oai.conf && for site in /etc/nginx/sites-available/default /etc/apache2/sites-available/000-default.conf; do test ! -e $site || sed -i "/oai-fcgi/d" $site; done');
     must('purge of the only repository', 'apt-get -y purge oai-fcgi');
