@@ -36,19 +36,16 @@ end $$;
 -- The numbers above `after` of the first chunk of a set that has any; null: the set has none.
 create or replace function oai.numbers_after(set_id integer, after bigint) returns bigint[]
 language plpgsql stable set search_path = oai, pg_temp as $$
-declare
-    numbers bigint[] := array(select k.base + n
-        from (select oai.base_of(k.first_seq) as base, k.seqs from set_chunk k
-              where k.set_id = numbers_after.set_id and k.first_seq <= after + 1
-              order by k.first_seq desc limit 1) k,
-             unnest(k.seqs) n where k.base + n > after);
 begin
-    if numbers = '{}' then
-        numbers := (select array(select oai.base_of(k.first_seq) + n from unnest(k.seqs) n)
-                    from set_chunk k where k.set_id = numbers_after.set_id and k.first_seq > after + 1
-                    order by k.first_seq limit 1);
-    end if;
-    return numbers;
+    return (select c.numbers
+            from (select k.first_seq, array(select oai.base_of(k.first_seq) + n from unnest(k.seqs) n
+                                            where oai.base_of(k.first_seq) + n > after) as numbers
+                  from set_chunk k
+                  where k.set_id = numbers_after.set_id and k.first_seq >= coalesce((
+                      select max(p.first_seq) from set_chunk p
+                      where p.set_id = numbers_after.set_id and p.first_seq <= after + 1), 0)
+                  order by k.first_seq limit 2) c
+            where c.numbers <> '{}' order by c.first_seq limit 1);
 end $$;
 
 -- Returns up to n numbers of a set with after < seq <= upto, in ascending order; of those that also belong to
