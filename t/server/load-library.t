@@ -71,6 +71,17 @@ my %want = (title => '{"Babička : obrazy"}', creator => '{"Němcová, Božena, 
     source => '{Manuscript}', language => '{cze,ger}', relation => '{"Also online","Works vol. 1"}', coverage => '{Čechy}', rights => '{Open,"CC BY https://creativecommons.org/licenses/by/4.0/"}', isbn => '{80-200-0980-9}',
     doi => '10.1234/abc', landing_page => 'https://e.org/1', licence => 'https://creativecommons.org/licenses/by/4.0/', year => 1993, kind => 'book');
 is(item($id, $_), $want{$_}, "crosswalk: $_") for sort keys %want;
+
+# Access by standard words and codes of MARC; the day on which an embargo ends (506 $g) and the words (506 $f) go before indicators, 506 before 856.
+my @access = (['open', '', field('506', '0 ', f => 'Unrestricted online access', 2 => 'star')], ['restricted', '', field('506', '1 ', f => 'Online access with authorization', 2 => 'star')],
+    ['embargoed', '2999-01-31', field('506', '1 ', f => 'embargoed access', g => '29990131')], ['embargoed', '2999-01-31', field('506', '0 ', g => '2999-01-31')],
+    ['open', '', field('506', '0 ')], ['restricted', '', field('506', '1 ', a => 'On the premises')], ['', '', field('506', '  ', a => 'Ask the desk')],
+    ['closed', '', field('506', '  ', f => 'metadata only access', 2 => 'vocabularies.coar-repositories.org')],
+    ['open', '', field('856', '40', u => 'https://e.org/2', 7 => '0')], ['restricted', '', field('856', '40', u => 'https://e.org/3', 7 => '1')], ['', '', field('856', '42', u => 'https://e.org/4', 7 => '0')],
+    ['restricted', '', field('506', '1 ') . field('856', '40', u => 'https://e.org/5', 7 => '0')]);
+write_file('access.xml', $open . join('', map { marc("access/$_", field('245', '10', a => 'T') . $access[$_][2]) } 0 .. $#access) . "</collection>\n");
+is((load("$dir/access.xml"))[0], '0: 12/12/0/0/0/0', 'records with all ways to say who may open the file');
+is_deeply([map { join ' ', item("access/$_", 'access') // '', (item("access/$_", 'access_from') // '') =~ s/ .*//r } 0 .. $#access], [map { "$_->[0] $_->[1]" } @access], 'access, and from when on');
 is(sets($id), 'lang:cs lang:de type:book', 'its sets are derived from language and kind');
 like(item($id, 'marc'), qr{^<record xmlns="http://www.loc.gov/MARC21/slim"><leader>}, 'the MARC record itself is kept, in its namespace');
 write_file('one.xml', $book =~ s/Note/Another note/r);
