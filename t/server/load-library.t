@@ -136,6 +136,8 @@ is(item('mrc2', 'title[1]'), 'Babička', 'and from UTF-8');
 like(item('mrc2', q{(xpath('//*[local-name() = ''leader'']/text()', marc))[1]}), qr{^\d{5}nam a22\d{5} i 4500$}, 'the record is kept as MARCXML');
 is((load(write_bytes('damaged.mrc', substr($mrc, 0, 60) . "\x1D" . iso2709('00000nam a2200000 i 4500', ['001', 'mrc3'], [245, '10', a => 'Third']) . "00900nam a22"))) [0], '1: 1/1/0/0/0/2',
     'a damaged record costs itself, and so does one that is cut off');
+is((load(write_bytes('large.mrc', iso2709('00000nam a2200000 i 4500', ['001', 'mrc6'], [245, '10', a => 'Before']) . '99999nam a2200000 i 4500' . ('x' x 3_000_000) . "\x1D"
+    . iso2709('00000nam a2200000 i 4500', ['001', 'mrc7'], [245, '10', a => 'Behind']))))[0], '1: 2/2/0/0/0/1', 'a record that is too long is one damage');
 my $seven = iso2709('00000nam  2200000 i 4500', ['001', 'mrc4'], [245, '10', 6 => '880-01', a => 'Moskva'], [880, '10', 6 => '245-01/(N', a => "\x1B(NmOSKWA\x1B(B"]);
 is((load(write_bytes('seven.mrc', $seven)))[0], '0: 1/1/0/0/0/0', 'another script in seven bits');
 is(item('mrc4', 'title'), '{Moskva,Москва}', 'is MARC-8, not UTF-8');
@@ -219,6 +221,11 @@ is(item('c/1', "title::text || title_lang::text || creator::text || isbn::text |
 is(sets('c/1'), 'col:Sb~C3~ADrka~201 type:book', 'the name of a collection is escaped in its setSpec');
 is(item('c/2', 'title::text'), "{\"two", 'a quoted field may contain line breaks');
 is((load('--separator', '#', write_file('a.csv', $csv)))[0], '0: 2/0/0/2/0/0', 'loading the CSV file again changes nothing');
+for (['in one line' => 'x, y ' x 600_000], ['in many lines' => "one, two, three\nfour\n" x 150_000]) {
+    my ($how, $text) = @$_;
+    is((load(write_file('large.csv', "local_id,title,description\nl/1,One,a\nl/2,Two,\"$text\"\nl/3,\"Three\",c\n")))[0] =~ s{/.*/}{ }r, '1: 2 1', "a row that is too large $how is one damage");
+}
+is((load(write_file('slip.csv', "local_id,title\ns/0,\"slip\n" . join '', map { "s/$_," . 'Title ' x 2000 . "\n" } 1 .. 100)))[0] =~ s{/.*/}{ }r, '1: 100 1', 'before rows a quote that does not end costs its row');
 
 # A spreadsheet as people have them: words of theirs for columns, kinds and languages, and the encoding of their computer.
 my $sheet = "Signatura;Název;Autor;Rok vydání;Jazyk;Typ;dc.description.abstract[cs];Regál\r\n" . join '', map { "z/$_;Příliš žluťoučký kůň $_;Dvořák;1923;čeština;Diplomová práce;Škoda řeči;R1\r\n" } 1 .. 3;

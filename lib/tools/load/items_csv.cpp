@@ -150,7 +150,8 @@ class CsvReader {
   private:
     // Reads one row, which may have several lines: as few of those at hand as end all quotes.
     void row(std::size_t first_line) {
-        const std::string_view s = input_.peek(Input::kWindowBytes);
+        const std::string_view s =
+            input_.peek(Input::kWindowBytes).substr(0, Input::kWindowBytes);
         std::size_t size = first_line;
         auto quotes = std::count(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(size), '"');
         while (quotes % 2 != 0 && size < s.size()) {
@@ -160,13 +161,39 @@ class CsvReader {
                                  s.begin() + static_cast<std::ptrdiff_t>(next), '"');
             size = next;
         }
-        if (quotes % 2 != 0) {
+        const bool is_cut = size == Input::kWindowBytes && s.back() != '\n';
+        if (quotes % 2 != 0 || is_cut) {
+            if (s.size() == Input::kWindowBytes && !are_rows(s.substr(first_line)))
+                return pass_large_row();
             handler_.damage(line_, "a quote that does not end");
             return pass(first_line);
         }
         const std::string_view row = without_line_end(s.substr(0, size));
         if (!text::trim(row).empty()) take(encoding_ ? to_utf8(row, encoding_) : std::string(row));
         pass(size);
+    }
+
+    // Whether most of these lines have as many fields as a row: then a quote before them is a slip.
+    bool are_rows(std::string_view lines) const {
+        std::size_t rows = 0, others = 0;
+        for (std::size_t end = 0; (end = lines.find('\n')) != lines.npos;) {
+            const auto fields = fields_of(lines.substr(0, end), separator_);
+            ++(fields && fields->size() == columns_.size() ? rows : others);
+            lines.remove_prefix(end + 1);
+        }
+        return rows > 3 * others;
+    }
+
+    void pass_large_row() {
+        handler_.damage(line_, "a row of more than 1 MB, or a quote that does not end");
+        std::ptrdiff_t quotes = 0;
+        for (bool is_whole = false; !is_whole;) {
+            const std::string_view line = input_.peek_line(Input::kWindowBytes);
+            if (line.empty()) return;
+            quotes += std::count(line.begin(), line.end(), '"');
+            is_whole = line.back() == '\n' && quotes % 2 == 0;
+            pass(line.size());
+        }
     }
 
     void take(std::string row) {

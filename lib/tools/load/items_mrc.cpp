@@ -88,6 +88,14 @@ void read_items_mrc(Input& input, bool keep_deleted_marc, ItemHandler& handler) 
         }
         // Where a length is wrong, 1D tells where the next one begins.
         std::size_t n = length_of(s);
+        if (n == 0 && s.size() >= kMostBytes && s.find(kRecordEnd) == s.npos) {
+            handler.damage(number++, "record is longer than ISO 2709 allows");
+            for (auto end = s.npos; end == s.npos && !s.empty(); s = input.peek(kMostBytes)) {
+                end = s.find(kRecordEnd);
+                input.consume(std::min(end, s.size() - 1) + 1);
+            }
+            continue;
+        }
         if (n == 0) n = std::min(s.find(kRecordEnd), s.size() - 1) + 1;
         const std::string_view record = s.substr(0, n);
         xml::DocumentHandle document;
