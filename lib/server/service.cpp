@@ -75,6 +75,7 @@ Response error_response(int retry_after_seconds) noexcept {
 }
 
 constexpr std::size_t kMaxHarvesters = 50;  // listed on the status page
+constexpr int kClients = 16;                // of an address range, for which its limit allows
 constexpr int kPages = 150;  // that page_budget() allows for at once, and for half a minute
 
 Response too_many_requests(RequestLog& log, int retry_after_seconds) {
@@ -136,12 +137,18 @@ struct Service::State {
           behind_replica(max_retrying(c), 0, {}),
           trusted_proxies(address_ranges(c.clients.trusted_proxy)),
           rate_limit(c.clients),
+          range_limit({{},
+                       kClients * c.clients.requests_per_minute,
+                       kClients * c.clients.burst,
+                       c.clients.unlimited}),
           working(c.server.workers - 2, 0, {}),
           page_limit({{}, 2 * kPages, kPages, c.clients.unlimited}),
           pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
                 std::chrono::milliseconds{c.database.max_wait_milliseconds}),
           strangers(std::max(1, c.server.workers / 8), c.server.workers / 8,
                     std::chrono::milliseconds{c.database.max_wait_milliseconds}),
+          pages_asked(std::max(2, c.server.workers / 2), 0, {}),
+          strangers_asking(std::max(1, c.server.workers / 4), 0, {}),
           watch(store_options(c, "oai"), latest, store.record_statements()) {}
 
     const Config config;
@@ -152,10 +159,12 @@ struct Service::State {
     ConcurrencyLimit behind_replica;
     const AddressRanges trusted_proxies;
     RateLimit rate_limit;
+    RateLimit range_limit;
     ConcurrencyLimit working;    // see is_from_memory()
     RateLimit page_limit;        // of address ranges and named crawlers
     ConcurrencyLimit pages;      // for people
     ConcurrencyLimit strangers;  // those of `pages` that others than people have
+    ConcurrencyLimit pages_asked, strangers_asking;  // with those that wait for their turn
     LatestHorizon latest;
     HorizonWatch watch;  // after those to which it writes
     const Seconds started = clock.now();
@@ -164,6 +173,7 @@ struct Service::State {
 
     Response answer(RequestLog& log);
     Response page(RequestLog& log, const Files& read);
+    Response too_many_pages() const;
     std::optional<Response> admin_page(RequestLog& log);
     std::optional<Response> refusal(RequestLog& log);
     VerbResult result(const ParsedArguments& parsed, const Context& context);
@@ -206,10 +216,15 @@ Response Service::State::answer(RequestLog& log) {
 }
 
 // A page can take much of a processor, so pages have a quarter of the workers at most; as many
-// others wait. Half of that is for people alone.
+// others wait. Half of that is for people alone. Who cannot even wait takes no place in `working`,
+// so that no crowd of them keeps harvesters out.
 Response Service::State::page(RequestLog& log, const Files& read) {
-    if (auto refused = refusal(log)) return *std::move(refused);
     const auto budget = page_budget(log.request, log.client, read.crawlers);
+    const auto among = budget ? strangers_asking.enter() : ConcurrencyLimit::Turn();
+    if (budget && !among) return too_many_pages();
+    const auto place = pages_asked.enter();
+    if (!place) return too_many_pages();
+    if (auto refused = refusal(log)) return *std::move(refused);
     if (budget)
         if (const auto seconds = page_limit.take_token(log.client, log.began, budget))
             return too_many_requests(log, *seconds);
@@ -217,6 +232,10 @@ Response Service::State::page(RequestLog& log, const Files& read) {
     if (!budget || stranger)
         if (const ConcurrencyLimit::Turn turn = pages.enter())
             return read.browse->answer(context(read), log.request, log.stats);
+    return too_many_pages();
+}
+
+Response Service::State::too_many_pages() const {
     return plain_response(503, "Too many pages are asked for at once; please try again.",
                           config.server.retry_after_seconds);
 }
@@ -238,8 +257,10 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
 }
 
 std::optional<Response> Service::State::refusal(RequestLog& log) {
-    if (const auto seconds = rate_limit.take_token(log.client, std::chrono::steady_clock::now()))
-        return too_many_requests(log, *seconds);
+    const auto now = std::chrono::steady_clock::now();
+    auto seconds = rate_limit.take_token(log.client, now);
+    if (!seconds) seconds = range_limit.take_token(log.client, now, range_of(log.client));
+    if (seconds) return too_many_requests(log, *seconds);
     log.turn = working.enter();
     if (log.turn) return std::nullopt;
     return plain_response(503, "Too many requests at once; please ask again later.",

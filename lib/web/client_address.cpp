@@ -52,15 +52,19 @@ ClientAddress client_of(const Request& request, const AddressRanges& trusted_pro
     return client;
 }
 
+Address range_of(const ClientAddress& client) {
+    const Address ip = client.ip.value_or(Address());
+    return ip.prefix(ip.is_v4() ? 96 + 24 : 48);
+}
+
 std::optional<Address> page_budget(const Request& request, const ClientAddress& client,
                                    const std::vector<std::string>& crawlers) {
     const std::string agent = text::lower_ascii(client.agent);
     for (std::size_t i = 0; i < crawlers.size(); ++i)
         if (agent.find(crawlers[i]) != agent.npos)  // an address that no client has
             return Address::parse("fc00::" + std::to_string(i + 1));
-    const Address ip = client.ip.value_or(Address());
-    if (!request.fetch_dest.empty() || is_loopback(ip)) return std::nullopt;
-    return ip.prefix(ip.is_v4() ? 96 + 24 : 48);
+    if (!request.fetch_dest.empty() || is_loopback(client.ip)) return std::nullopt;
+    return range_of(client);
 }
 
 bool is_forwarded(const Request& request) {

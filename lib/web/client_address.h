@@ -31,6 +31,9 @@ ClientAddress client_of(const Request& request, const AddressRanges& trusted_pro
 // entry that is not a loopback address. Such a request may well come from loopback itself.
 bool is_forwarded(const Request& request);
 
+// The /24 or /48 of the client's address.
+Address range_of(const ClientAddress& client);
+
 // The budget of a page for people: that of the crawler whose User-Agent has one of these words, or
 // of the range, /24 or /48. nullopt: a browser (Fetch Metadata) or this host asks for it.
 std::optional<Address> page_budget(const Request& request, const ClientAddress& client,

@@ -4,7 +4,10 @@
 # memory does not grow. Then a single client that sends requests too often.
 use TestProgram;
 use WebServer;
+use List::Util ();
 use POSIX ();
+use ShortForm;
+use Time::HiRes qw(time);
 
 my ($max_wait, $retry_after) = (300, 7);
 my $page  = '/oai?verb=ListRecords&metadataPrefix=oai_dc';
@@ -85,6 +88,8 @@ subtest 'one client that sends requests too often' => sub {
     is $statuses->(4, $list, client => '2001:db8:1:2::1'), '200 200 200 503', 'an IPv6 client is limited';
     is $statuses->(1, $list, client => '2001:db8:1:2:9:9:9:9'), '503', 'together with its /64 network';
     cmp_ok metric($repository, 'oai_requests_total{outcome="limited",verb="ListIdentifiers"}'), '>=', 5, 'metrics count the limited requests';
+    is join(' ', map { $statuses->(3, $list, client => "198.51.101.$_") } 1 .. 17), join(' ', (200) x 48, (503) x 3), 'sixteen clients of an address range may do what each may';
+    is $statuses->(1, $list, client => '198.51.102.1'), '200', 'and another range is served';
 
     for my $kind (qw(nginx apache)) {
         my $port = WebServer::start($kind, "$repository->{dir}/$kind", $repository->{socket});
@@ -138,6 +143,54 @@ subtest 'a storm on pages for people' => sub {
     ok $is_refused->(sub { "198.18.$_[0].1" }, HTTP_USER_AGENT => 'Mozilla/5.0 (compatible; GPTBot/1.2)', %person),
         'a crawler that says its name has one, wherever it comes from';
     is $repository->ask('verb=ListIdentifiers&metadataPrefix=oai_dc', client => '10.0.0.1', forwarded => '203.0.113.9')->{status}, 200, 'harvesters have none';
+    is $repository->stop, 0, 'the server stops with status 0';
+};
+
+# Strangers who have an address range each, so that no budget but that of the workers holds them back, ask for searches and pages as
+# quickly as sixteen of them can. They are stopped and go on by turns, so that both rates are those of one machine.
+subtest 'a storm from thousands of addresses' => sub {
+    my $addresses = is_long() ? 10_000 : 1_000;
+    my $repository = Repository->new(db => $db, ini => {browse => {directory => "$root/xslt/page"}, lists => {records => 30}, server => {workers => 16},
+        database => {connections => 8, max_waiters => 4}, clients => {trusted_proxy => '10.0.0.0/8'}});
+    $repository->start;
+    my $from = sub { my ($address, $path, %cgi) = @_; return $repository->ask($path, client => '10.0.0.1', forwarded => $address, cgi => \%cgi)->{status} };
+    my @pages = map { "/oai/browse/$_" } 'search?q=x', 'list', 'search?q=beginn*', 'record/oai:example.org:1', 'captures?url=http://x/1', 'sets', 'search?q=a+b', 'formats', 'explore', 'list?verb=ListRecords';
+    ok wait_until(sub { $from->('192.0.2.1', $pages[0], HTTP_SEC_FETCH_DEST => 'document') == 200 }), 'the server answers';
+
+    my ($enough, $counts) = map { "$repository->{dir}/$_" } qw(enough counts);
+    my @storm = map { my $first = $_; later(sub {
+        my %count;
+        for (my $n = $first; !-e $enough || $n < $addresses; $n += 16) { $count{ $from->(sprintf('20.%d.%d.7', ($n >> 8) % 40, $n % 256), $pages[$n % @pages], HTTP_USER_AGENT => 'curl/8') }++ }
+        spew("$counts.$first", join ' ', %count);
+    }) } 0 .. 15;
+    ok wait_until(sub { (() = $repository->log_text =~ /event=page .* page=browse status=503/g) >= 100 }), 'most of the storm are told to wait';
+
+    my (%seconds, %harvested, %identified, %clicked);
+    for my $turn (1 .. is_long() ? 20 : 5) {
+        for my $how ('storm', 'calm') {
+            kill $how eq 'storm' ? 'CONT' : 'STOP', @storm;
+            my ($query, $began) = ('verb=ListRecords&metadataPrefix=oai_dc', time);
+            while (defined $query) {
+                my $answer = $repository->ask($query, client => '10.0.0.1', forwarded => '192.0.2.2');
+                $harvested{$how}{ $answer->{status} }++;
+                $query = $answer->{body} =~ m{<resumptionToken[^>]*>([^<]+)<} ? "verb=ListRecords&resumptionToken=$1" : undef;
+            }
+            $seconds{$how} += time - $began;
+            $identified{ $repository->ask('verb=Identify')->{status} }++;
+            $clicked{$how}{ $from->('192.0.2.3', $_, HTTP_SEC_FETCH_DEST => 'document') }++ for @pages;
+        }
+    }
+    spew($enough, '');
+    kill 'CONT', @storm;
+    waitpid $_, 0 for @storm;
+    is_deeply [sort map { keys %$_ } values %harvested], [200, 200], 'a harvester gets every page';
+    is_deeply [keys %identified], [200], 'Identify is always answered';
+    my ($clicks) = map { $_->{200} / List::Util::sum(values %$_) } $clicked{storm};
+    cmp_ok $clicks, '>=', 0.9, 'nine of ten clicks of a person are answered';
+    my %all;
+    for (0 .. 15) { my %some = split ' ', slurp("$counts.$_"); $all{$_} += $some{$_} for keys %some }
+    is join(' ', sort keys %all), '200 503', 'strangers get a page or are told to come again';
+    note sprintf '%d pages for strangers, %d refused; of a person\'s clicks %.3f answered; the harvester keeps %.2f of its rate', @all{200, 503}, $clicks, $seconds{calm} / $seconds{storm};
     is $repository->stop, 0, 'the server stops with status 0';
 };
 done_testing;
