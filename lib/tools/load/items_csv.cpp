@@ -150,8 +150,7 @@ class CsvReader {
   private:
     // Reads one row, which may have several lines: as few of those at hand as end all quotes.
     void row(std::size_t first_line) {
-        const std::string_view s =
-            input_.peek(Input::kWindowBytes).substr(0, Input::kWindowBytes);
+        const std::string_view s = input_.peek(Input::kWindowBytes).substr(0, Input::kWindowBytes);
         std::size_t size = first_line;
         auto quotes = std::count(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(size), '"');
         while (quotes % 2 != 0 && size < s.size()) {
