@@ -11,6 +11,7 @@
 #include "format/format.h"
 #include "format/trial.h"
 #include "t/lib/made_up_records.h"
+#include "t/lib/sample.h"
 #include "t/unit/format/make_slice.h"
 #include "xml/document.h"
 
@@ -247,6 +248,8 @@ TEST_CASE("compiled format: the elements that have a child with the namespace of
 }
 
 TEST_CASE("compiled format: all live shipped formats are compiled, and give the same as libxslt") {
+    const test::Sample sample(4);
+    unsigned n = 0;
     std::vector<std::string> by_libxslt;
     for (const std::string directory : {"xslt", "xslt/library"}) {
         for (const std::string& path : format_files_of(directory)) {
@@ -255,7 +258,7 @@ TEST_CASE("compiled format: all live shipped formats are compiled, and give the 
             INFO(path << ": " << way_of(*format, true));
             if (program == nullptr)
                 by_libxslt.push_back(way_of(*format, true));
-            else
+            else if (sample.has(n++))
                 CHECK(try_program(*program, format->stylesheet) == "");
         }
     }

@@ -195,7 +195,7 @@ TEST_CASE("recover: the longest names and deepest places can be written") {
     int n = 0;
     for (const std::string& path :
          {"/" + std::string(255, 'x'), "/" + std::string(300, '.') + "/x", deep + "/x",
-          "/" + std::string(1'000'000, 'x'), "/?" + std::string(1'000'000, '%')})
+          "/" + std::string(100'000, 'x'), "/?" + std::string(100'000, '%')})
         for (int i = 0; i < 2; ++i)
             tree.put(document(std::to_string(++n),
                               path + std::string(static_cast<std::size_t>(i), '/'), 1),
