@@ -196,7 +196,7 @@ run: packages ## install what is missing, build, serve a repository on http://12
 	@$(call MAKE_IN_STEPS,all)
 	@OAI_MODEL=$${OAI_MODEL:-$(MODEL)} exec deploy/run
 
-BENCH := $(addprefix $(BUILD)/release/bench/,generate pages instructions overload)
+BENCH := $(addprefix $(BUILD)/release/bench/,generate pages overload)
 TSAN := $(addprefix $(BUILD)/tsan/,oai.fcgi unit/tools/aggregate/sink)
 test-programs: all $(BENCH) $(REPLAYS) $(addprefix $(BUILD)/asan/,oai oai.fcgi unit-tests unit-tests-database server/echo) \
     $(addprefix $(BUILD)/release/,replay/xml replay/harvest replay/validate replay/items replay/arguments server/echo fault/missed fault/emission fault/clock.so fault/libpq.so fault/oai-next)
@@ -238,7 +238,7 @@ leaks: test-packages ## the same, OAI_LOAD_REQUESTS (100000), under LeakSanitize
 	@BUILD=$(BUILD) t/run --long lsan
 bench-programs:
 	@deploy/install-packages build run bench
-	@$(MAKE_ALL) all $(BENCH) $(BUILD)/release/bench/harvester
+	@$(MAKE_ALL) all $(BENCH) $(BUILD)/release/bench/harvester $(BUILD)/release/bench/instructions
 bench: bench-pages bench-load bench-harvest ## the three below, with N (200000) records below OAI_STATE, into build/bench/NAME.tsv; fails if a limit is not kept
 bench-pages: bench-programs ## time and buffers of pages and searches, at the start, middle and end of lists of every kind
 	@BUILD=$(BUILD) t/bench/pages $(N)

@@ -2,20 +2,19 @@
 # SPDX-License-Identifier: MIT
 # Clients who may send anything to any path. Directly by FastCGI: thousands of connections abandoned in each state, floods of records
 # that no web server sends. Then requests whose paths, arguments, headers and bodies are nonsense, huge or repeated, one by one, and
-# two hundred at a time while one record has 50,000 subjects (in full 200,000), directly and behind nginx and Apache. Every answer is well-formed; one of 503 says when to
-# come again; Identify is answered all the while, also beside connections that would hold a worker for an hour; no descriptor is lost, memory
+# a hundred at a time while one record has 20,000 subjects (in full two hundred, 200,000), directly and behind nginx and Apache. Every answer is
+# well-formed; one of 503 says when to come again; Identify is answered all the while, also beside connections that would hold a worker for an hour; no descriptor is lost, memory
 # has a bound, a request makes less than a line of the journal (48 KiB) in the log, and no statement takes PostgreSQL a minute.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use FastCGI;
 use IO::Select;
 use IO::Socket::UNIX;
 use POSIX ();
+use ShortForm;
 use WebServer;
 use XML::LibXML;
 
-use constant {MEGABYTE => 1 << 20, JOURNAL_LINE => 48 << 10, HOUR => 3600, SUBJECTS => $ENV{OAI_TEST_LONG} ? 200_000 : 50_000};
+use constant {MEGABYTE => 1 << 20, JOURNAL_LINE => 48 << 10, HOUR => 3600, SUBJECTS => is_long() ? 200_000 : 20_000, CROWD => is_long() ? 200 : 100};
 
 my $db = Database->new(model => 'library');
 $db->run('alter database ' . $db->value('select current_database()') . ' set log_min_duration_statement = 2000',
@@ -165,7 +164,7 @@ my @calls = (
 $_->[1] //= '' for @calls;
 for (@calls) { my (undef, $body, %more) = @$_; $_ = [$_->[0], $body, %more, CONTENT_LENGTH => length $body] if ($more{CONTENT_LENGTH} // 0) == 37_857 }
 
-# What two hundred ask for at once.
+# What a crowd asks for at once.
 my @busy = ('/oai/browse/record/oai:example.org:big', '/oai/browse', '/oai/browse/sets?set=a&after=-5',
     "/oai?verb=ListIdentifiers&resumptionToken=$token", (map { "/oai?verb=ListIdentifiers&metadataPrefix=mods&from=$_-01-01" } 1, 1990, 2020, 9999),
     '/oai?verb=ListRecords&metadataPrefix=oai_dc&set=a:b:c', '/oai/browse/list?n=1', '/oai/browse/explore?verb=ListIdentifiers&metadataPrefix=mods',
@@ -222,7 +221,7 @@ sub crowd {
             POSIX::_exit(0);
         }
         $pid;
-    } 1 .. 200;
+    } 1 .. CROWD;
     my @bad;
     ok wait_until(sub { -e "$out.shown" }), "$what: pages are shown to a crowd";
     for (1 .. 5) { my $answer = $ask->('/oai?verb=Identify', 999); push @bad, $answer->{status} if $answer->{status} ne '200' }
@@ -236,7 +235,7 @@ sub crowd {
     return;
 }
 
-subtest 'two hundred at once' => sub {
+subtest 'a crowd at once' => sub {
     crowd('FastCGI', sub { my ($target) = @_; return $r->ask($target) });
     for my $kind (qw(nginx apache)) {
         my $port = WebServer::start($kind, "$r->{dir}/$kind", $r->{socket});
@@ -260,7 +259,7 @@ my ($cluster) = $db->conninfo =~ /host=(\S+)/;
 # A page that is read ahead may wait a second for its reader, and its statement with it.
 my @slow = grep { !/autovacuum|insert into library|publish/ } slurp("$cluster/server.log") =~ /duration: (\d+\.\d+ ms.*)/g;   # others may have every statement logged
 note map { substr($_, 0, 200) . "\n" } @slow;
-is join("\n", map { substr $_, 0, 200 } grep { /^(\d+)/ && $1 > 60_000 } @slow), '', 'no statement took PostgreSQL a minute, with two hundred clients';
+is join("\n", map { substr $_, 0, 200 } grep { /^(\d+)/ && $1 > 60_000 } @slow), '', 'no statement took PostgreSQL a minute, with so many clients';
 is $r->stop('TERM'), 0, 'the server ends when it is told to';
 is $stranger->stop, 0, 'and the other one';
 done_testing();
