@@ -6,7 +6,6 @@
 # number of the sample; the first half has every kind of operation and expression.
 use TestProgram;
 use List::Util qw(max);
-use ShortForm;
 
 my $program = ($ENV{BUILD} // 'build') . '/release/fault/emission';
 my $stylesheets = $ENV{OAI_EMISSION_STYLESHEETS} // (is_long() ? 5600 : 300);

@@ -14,7 +14,6 @@ use Storable qw(store retrieve);
 use Time::HiRes qw(time);
 use Patroni;
 use DocumentedCommands;
-use ShortForm;
 
 plan skip_all => 'in full only (make test-long); replicas are promoted in lost-transactions.t and machines.t' if !is_long();
 # What the manual shows fills the files in.

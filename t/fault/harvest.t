@@ -6,7 +6,6 @@
 # killed, the web server may also answer 502 or 504.
 use TestProgram;
 use Clock;
-use POSIX ();
 use HarvestedRepository;
 
 my $r = HarvestedRepository->new(cluster => 1, documents => 300, ini => {

@@ -6,12 +6,7 @@
 # well-formed; one of 503 says when to come again; Identify is answered all the while, also beside connections that would hold a worker for an hour; no descriptor is lost, memory
 # has a bound, a request makes less than a line of the journal (48 KiB) in the log, and no statement takes PostgreSQL a minute.
 use TestProgram;
-use FastCGI;
 use IO::Select;
-use IO::Socket::UNIX;
-use POSIX ();
-use ShortForm;
-use WebServer;
 use XML::LibXML;
 
 use constant {MEGABYTE => 1 << 20, JOURNAL_LINE => 48 << 10, HOUR => 3600, SUBJECTS => is_long() ? 200_000 : 20_000, CROWD => is_long() ? 200 : 100};
@@ -31,7 +26,7 @@ local $SIG{PIPE} = 'IGNORE';
 
 sub descriptors { return scalar(() = glob "/proc/$r->{pid}/fd/*") }
 sub resident { return slurp("/proc/$r->{pid}/status") =~ /^VmRSS:\s+(\d+)/m ? 1024 * $1 : 0 }
-sub asked { my ($target) = @_; return $r->ask($target) }
+sub answer_to { my ($target) = @_; return $r->ask($target) }
 
 # A stream of FastCGI in records as long as they may be, with its end.
 sub stream { my ($type, $bytes) = @_; return join '', (map { FastCGI::record($type, $_) } unpack '(a65528)*', $bytes), FastCGI::record($type, '') }
@@ -59,7 +54,7 @@ sub fault_of {
 }
 
 sub connected { return IO::Socket::UNIX->new(Peer => $r->{socket}) }
-sub identify { my ($what) = @_; is asked('verb=Identify')->{status}, 200, "$what: Identify is answered"; return }
+sub identify { my ($what) = @_; is answer_to('verb=Identify')->{status}, 200, "$what: Identify is answered"; return }
 
 subtest 'connections abandoned' => sub {
     my $page = request('/oai?verb=ListIdentifiers&metadataPrefix=oai_dc');
@@ -135,7 +130,7 @@ subtest 'records that no web server sends' => sub {
     }
 };
 
-my ($first) = asked('verb=ListIdentifiers&metadataPrefix=oai_dc');
+my ($first) = answer_to('verb=ListIdentifiers&metadataPrefix=oai_dc');
 my ($token) = $first->{body} =~ m{<resumptionToken[^>]*>([^<]+)<};
 my ($foreign) = $stranger->ask('verb=ListIdentifiers&metadataPrefix=oai_dc')->{body} =~ m{<resumptionToken[^>]*>([^<]+)<};
 my $bad_bytes = '%FF' x 2100;
@@ -173,7 +168,7 @@ my @busy = ('/oai/browse/record/oai:example.org:big', '/oai/browse', '/oai/brows
 
 subtest 'the page of a big record' => sub {
     for my $name ('middle', 'big') {
-        my $answer = asked("/oai/browse/record/oai:example.org:$name");
+        my $answer = answer_to("/oai/browse/record/oai:example.org:$name");
         is $answer->{status}, 200, "$name: it is shown";
         like $answer->{body}, qr/subject 99\b/, 'with the first of its values';
         unlike $answer->{body}, qr/subject 1500\b/, 'and not with all of them';
@@ -181,11 +176,11 @@ subtest 'the page of a big record' => sub {
         cmp_ok length $answer->{body}, '<', 500_000, 'the page has less than half a megabyte';
         note sprintf '%s: %d bytes', $name, length $answer->{body};
     }
-    unlike asked('/oai/browse/record/oai:example.org:small-1')->{body}, qr/Values left out/, 'nothing is left out of a small record';
+    unlike answer_to('/oai/browse/record/oai:example.org:small-1')->{body}, qr/Values left out/, 'nothing is left out of a small record';
 };
 
 subtest 'nonsense, one by one' => sub {
-    asked($_) for @busy, @busy;    # so that what grows once has grown
+    answer_to($_) for @busy, @busy;    # so that what grows once has grown
     FastCGI::ask($r->{socket}, request(@$_)) for @calls;
     my $rss = resident();
     my ($longest, %status, @faults) = (0);
@@ -254,7 +249,7 @@ subtest 'a crowd at once' => sub {
     note 'memory after each crowd, in MB: ', join ', ', map { int $_ / MEGABYTE } @resident;
 };
 
-is asked('verb=Identify')->{status}, 200, 'after all Identify is answered';
+is answer_to('verb=Identify')->{status}, 200, 'after all Identify is answered';
 my ($cluster) = $db->conninfo =~ /host=(\S+)/;
 # A page that is read ahead may wait a second for its reader, and its statement with it.
 my @slow = grep { !/autovacuum|insert into library|publish/ } slurp("$cluster/server.log") =~ /duration: (\d+\.\d+ ms.*)/g;   # others may have every statement logged

@@ -5,11 +5,10 @@
 # In full all of them; in the short form every 27th, and of all others that the code is still there in which they are put.
 use TestProgram;
 use File::Path qw(make_path remove_tree);
-use ShortForm;
 
 my $build = $ENV{BUILD} // 'build';
 my $dir = "$build/injected";
-my @look = (1500, 40, 1);   # stylesheets, records, first seed
+my @emission_arguments = (1500, 40, 1);   # stylesheets, records, first seed
 
 # Source file, description of the bug, the code that it replaces (which must occur exactly once), the code of the bug.
 my @bugs = (
@@ -160,10 +159,10 @@ sub inject {
 }
 
 # Runs half of the programs and prints a line for each: its number and the result.
-sub look {
+sub try_half {
     my ($half, @programs) = @_;
     for my $n (grep { $_ % 2 == $half && -x ($programs[$_] // '') } 0 .. $#programs) {
-        my $said = qx(timeout 3600 $programs[$n] @look 2>&1);
+        my $said = qx(timeout 3600 $programs[$n] @emission_arguments 2>&1);
         my $found = $? >> 8 == 1 && $said =~ /^seed\t(\d+)\ncompiled:/m ? "found by stylesheet $1" : "not found";
         print "$n\t$found\n";
     }
@@ -177,7 +176,7 @@ my %is_tried = map { ($_ => 1) } sample(27, 0 .. $#bugs);
 my $log = qx(make -s -k -j2 BUILD=$build @{[grep { defined } @programs[sort keys %is_tried]]} 2>&1);
 diag($log) if $?;
 
-my @halves = map { open(my $out, '-|') // die "fork: $!\n" or do { look($_, @programs); exit 0 }; $out } 0, 1;
+my @halves = map { open(my $out, '-|') // die "fork: $!\n" or do { try_half($_, @programs); exit 0 }; $out } 0, 1;
 my %said = map { chomp; split /\t/ } map { readline $_ } @halves;
 for my $n (0 .. $#bugs) {
     my ($source, $what) = @{$bugs[$n]};
@@ -187,7 +186,7 @@ for my $n (0 .. $#bugs) {
     like $why, qr/^found by/, "$source: $what" and note $why;
 }
 
-my $sane = qx($build/release/fault/emission @look 2>&1);
+my $sane = qx($build/release/fault/emission @emission_arguments 2>&1);
 is $?, 0, 'without a bug no difference is found' or diag $sane;
 remove_tree($dir);
 done_testing();

@@ -5,7 +5,6 @@
 # beyond a bound may be refused, in linear time too. Other fragments are put together by chance. The short form tries every fortieth
 # of the former.
 use TestProgram;
-use ShortForm;
 
 my $length = 20_000;   # bytes of the shortest
 my $dir = shared_directory();

@@ -6,7 +6,6 @@
 # that a sanitizer reports fails the test.
 # Environment: OAI_FLAVOUR (release), OAI_LOAD_REQUESTS (8000).
 use TestProgram;
-use POSIX ();
 use HarvestedRepository;
 use Time::HiRes qw(time);
 

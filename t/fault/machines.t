@@ -11,7 +11,6 @@ use HTTP::OAI;
 use LWP::UserAgent;
 use IO::Socket::IP;
 use Time::HiRes qw(time);
-use Server;
 
 my $me    = $$;
 my $dir   = tempdir('oai-many-XXXXXX', TMPDIR => 1, CLEANUP => 0);

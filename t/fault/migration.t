@@ -5,7 +5,6 @@
 # the next version does, with what the site has added of its own. In full (t/run --long) the large table has a million rows.
 use TestProgram;
 use HarvestedRepository;
-use ShortForm;
 
 my ($now, $next) = ("$build/release/oai", "$build/release/fault/oai-next");
 my $rows = is_long() ? 1_000_000 : 2_000;

@@ -5,8 +5,6 @@
 # harvester has at last is what a new one gets, and what the tables hold. Then three transactions, one of which makes the way to what
 # the others change, in every order (the short form takes every ninth).
 use OwnTables;
-use POSIX ();
-use ShortForm;
 use TestProgram;
 
 my @tables = (@magazine[0 .. 3], 'create table mag.person (id integer primary key, name text)', 'alter table mag.author add person_id integer references mag.person',

@@ -6,7 +6,6 @@
 # Every request must end by its limit (the kernel's are minutes), and the next host must be tried.
 use TestProgram;
 use IO::Select;
-use IO::Socket::INET;
 use HarvestedRepository;
 
 # Shorter than the program's default limits, which t/unit/pg/connection.cpp tests.

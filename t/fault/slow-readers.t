@@ -6,10 +6,8 @@
 # Then clients who send a POST, a byte of its body a second, and come again when they are dropped.
 use TestProgram;
 use IO::Select;
-use IO::Socket::INET;
 use SlowReaders;
 use Time::HiRes qw(time);
-use WebServer;
 
 use constant {READERS => 200, MEGABYTE => 1 << 20};
 

@@ -4,7 +4,6 @@
 # nothing, without a limit of time of its own; a repository whose answer comes byte by byte. Each is told to end once it is
 # waiting, which the other side sees, and never has to be killed; those that write a log say that they end.
 use TestProgram;
-use IO::Socket::INET;
 
 my $dir = shared_directory();
 my $r = Repository->new(db => Database->new(schema => 0), dir => $dir);

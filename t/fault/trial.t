@@ -4,8 +4,6 @@
 # in words, while the other formats serve; and the server ends at once when it is told to, or killed, without leaving a
 # process behind. No call of XPath can be interrupted, so each trial is a process of its own (lib/format/trial_process.h).
 use TestProgram;
-use POSIX ();
-use ShortForm;
 use Time::HiRes qw(time);
 
 my $db = Database->new(model => 'library');

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Runs programs and waits for events. A status is the exit status, or "signal N".
 #   my ($status, $output) = run_program(@command);             to its end; stdout and stderr together
+#   my ($status, $output) = run_shell($command);               the same of a line for the shell
 #   my ($status, $out, $err) = run_apart(@command);            the two apart
 #   my $pid = start_program([@command], out => $file);         in the background; stdout and stderr into $file
 #       log => $file: appended to it; out and err => $file: the two apart; stdin => $handle, or /dev/null;
@@ -24,7 +25,7 @@ use IO::Socket::INET;
 use List::Util qw(max min);
 use POSIX ();
 use Time::HiRes qw(time);
-our @EXPORT = qw(run_program run_apart start_program stop_program status_of later wait_until pace free_port);
+our @EXPORT = qw(run_program run_shell run_apart start_program stop_program status_of later wait_until pace free_port);
 
 # Seconds: how long is waited at most, and from look to look, which is a tenth of what was waited already, since many a look starts
 # a psql.
@@ -72,6 +73,8 @@ sub run_program {
     waitpid $pid, 0;
     return (status($?), slurp("$out"));
 }
+
+sub run_shell { my ($command) = @_; return run_program('/bin/sh', '-c', $command) }
 
 sub status_of {
     my ($pid) = @_;

@@ -80,7 +80,7 @@ sub wait_for_publisher {
 }
 
 # How often the servers have said this.
-sub said {
+sub count_in_logs {
     my ($self, $event) = @_;
     my $log = join '', map { slurp($_, '') } map { glob "$_->{state}/log/*" } @{ $self->{running} };
     return scalar(() = $log =~ /\Q$event\E /g);
@@ -93,14 +93,14 @@ sub run_command {
     if ($command =~ /^(\w+)=\$\(.*\)$/) { $self->{before} .= "$1='" . ($self->in_shell("$command; echo \$$1"))[1] =~ s/\n//r . "'\n"; return }
     my ($prefix) = $command =~ m{\bcp (?:\w+\.xsl \S+/formats/)?(\w+)\.xsl\b};
     my $event = 'event=format state=' . ($command =~ /\bbroken\.xsl/ ? 'refused' : 'live prefix=' . ($prefix // ''));
-    my $before = $prefix && $self->said($event);
+    my $before = $prefix && $self->count_in_logs($event);
     my ($status, $said) = $self->in_shell($command);
     is($status, 0, $command);
     my $pattern = $self->pattern($prints);
     like($said, qr/\A$pattern\z/, '  prints what is shown');
     $self->wait_for_publisher if $command =~ /^(?:sql|oai (?:load|delete|harvest)) |sleep/;
     return if !$prefix;
-    ok(wait_until(sub { $self->said($event) > $before }), "  $event");
+    ok(wait_until(sub { $self->count_in_logs($event) > $before }), "  $event");
     return like(`curl -s 'http://127.0.0.1:$self->{port}/oai?verb=ListMetadataFormats'`, qr/<metadataPrefix>$prefix</, '  the format is served');
 }
 

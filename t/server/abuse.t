@@ -3,10 +3,7 @@
 # Clients that disconnect early, are slow or send garbage occupy a worker no longer than the timeouts allow, and do not delay
 # other clients. The server has two workers, so that a stuck one is noticed, and is built with sanitizers.
 use TestProgram;
-use Server;
-use FastCGI;
 use IO::Select;
-use IO::Socket::UNIX;
 use Socket qw(SOL_SOCKET SO_RCVBUF);
 use Time::HiRes qw(time);
 

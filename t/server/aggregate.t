@@ -5,9 +5,6 @@
 # harvest resumes, the use of the source's identifiers, provenance through two hops, payloads, duplicates and valid answers.
 use TestProgram;
 use HostileProvider;
-use ShortForm;
-use WebServer;
-use IO::Socket::INET;
 use Time::HiRes qw(time);
 use XML::LibXML;
 

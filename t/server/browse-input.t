@@ -13,9 +13,9 @@ $db->publish;
 $db->publish;    # the first one numbers
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;
-sub spew { my ($name, $bytes) = @_; open my $out, '>:raw', "$dir/$name" or die $!; print {$out} $bytes; close $out or die $!; return "$dir/$name" }
+sub put { my ($name, $bytes) = @_; return spew("$dir/$name", $bytes) }
 my $svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 1"><rect width="2" height="1"/><script>alert(1)</script></svg>';
-my %ini = (directory => 'xslt/page', name => 'Archiv <b> & "Co"', logo => spew('logo.svg', $svg));
+my %ini = (directory => 'xslt/page', name => 'Archiv <b> & "Co"', logo => put('logo.svg', $svg));
 sub server { my (%browse) = @_; return Repository->new(db => $db, formats => "$ENV{PWD}/xslt/library", ini => {browse => {%ini, %browse}}) }
 my $server = server()->start;
 wait_until(sub { $server->ask('/oai/browse')->{status} == 200 }) or die $server->log_text;
@@ -92,7 +92,7 @@ sub refusal {
 }
 like refusal(logo => "$dir/logo.gif"), qr/oai\.ini:\d+: \[browse\] logo: .* is wrong; right is a file named \*\.svg or \*\.png/, 'a logo of another kind';
 like refusal(logo => "$dir/none.svg"), qr{none\.svg}, 'a logo that is not there';
-like refusal(logo => spew('other.svg', '<html/>')), qr{\[browse\] logo: \S+other\.svg: the document element is not <svg>}, 'SVG that is none';
-like refusal(logo => spew('other.png', $svg)), qr{\[browse\] logo: \S+other\.png: not PNG}, 'PNG that is none';
-like refusal(logo => spew('long.svg', $svg . ' ' x 100_000)), qr{\[browse\] logo: \S+long\.svg: \d+ bytes long; use a file of at most 100000}, 'a logo that is too long';
+like refusal(logo => put('other.svg', '<html/>')), qr{\[browse\] logo: \S+other\.svg: the document element is not <svg>}, 'SVG that is none';
+like refusal(logo => put('other.png', $svg)), qr{\[browse\] logo: \S+other\.png: not PNG}, 'PNG that is none';
+like refusal(logo => put('long.svg', $svg . ' ' x 100_000)), qr{\[browse\] logo: \S+long\.svg: \d+ bytes long; use a file of at most 100000}, 'a logo that is too long';
 done_testing();

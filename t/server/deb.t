@@ -5,31 +5,29 @@
 # it is `make dist`, which compiles twice and compares.
 use TestProgram;
 use JSON::PP qw(decode_json);
-use ShortForm;
 
 my $top = tempdir('oai-deb-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
-sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }
 sub lines { my ($command) = @_; chomp(my @lines = `$command`); return @lines }
 
 # The short form lets out debug symbols, and packs quickly.
 @ENV{qw(DEB_BUILD_OPTIONS DPKG_DEB_COMPRESSOR_LEVEL)} = ('noautodbgsym', 0) if !is_long();
-my ($status, $said) = says(is_long() ? "deploy/make-dist $top/deb" : "deploy/make-deb $top/deb $build/release");
+my ($status, $said) = run_shell(is_long() ? "deploy/make-dist $top/deb" : "deploy/make-deb $top/deb $build/release");
 is $status, 0, is_long() ? 'make dist: what a release consists of comes out the same twice' : 'make deb' or BAIL_OUT($said);
 my ($deb) = grep { !/dbgsym/ } glob "$top/deb/*.deb";
 if (is_long()) {
-    ($status, $said) = says("cd $top/deb && sha256sum --check --strict SHA256SUMS");
+    ($status, $said) = run_shell("cd $top/deb && sha256sum --check --strict SHA256SUMS");
     is_deeply [$status, scalar(() = $said =~ /: OK$/mg)], [0, 4], 'checksums of tarball, packages and what they are made of';
 }
 my %made_of = map { $_->{name} => $_->{licenseConcluded} } @{decode_json(scalar `deploy/make-sbom $deb`)->{packages}};
 is_deeply [@made_of{qw(oai-fcgi libpq5 libsodium23)}], [qw(MIT PostgreSQL ISC)], 'each library is named with its licence';
 
-($status, $said) = says("lintian --allow-root --fail-on error,warning $top/deb/*.deb");
+($status, $said) = run_shell("lintian --allow-root --fail-on error,warning $top/deb/*.deb");
 is $status, 0, 'lintian: no error, no warning';
 is $said, '', 'and no other output';
 
 # The contents of the package are compared with `make install`.
-says("make -s install BUILD=$build PROGRAMS=$build/release DESTDIR=$top/tree prefix=/usr unitdir=/lib/systemd/system") ;
+run_shell("make -s install BUILD=$build PROGRAMS=$build/release DESTDIR=$top/tree prefix=/usr unitdir=/lib/systemd/system") ;
 my %packed = map { m{^-\S+ root/root .* \.(/\S+)$} ? ($1 =~ s/\.gz$//r =~ s{^/usr(/lib/systemd/)}{$1}r => 1) : () } lines("dpkg-deb -c $deb");    # units: as debhelper has it
 my %wanted = map { ($_ => 1) } map { s{/CHANGELOG$}{/changelog}r } lines("cd $top/tree && find . -type f | sed s/.//");
 $wanted{"/usr/share/doc/oai-fcgi/$_"} = 1 for qw(changelog.Debian copyright);
@@ -37,7 +35,7 @@ delete $wanted{'/usr/share/doc/oai-fcgi/LICENSE'};    # copyright has it
 $wanted{'/usr/share/oai-fcgi/oai.ini'} = delete $wanted{'/etc/oai-fcgi/oai.ini'};    # postinst puts it there, if it is missing
 is_deeply [sort keys %packed], [sort keys %wanted], 'the files of make install, changelog and copyright';
 mkdir "$top/control";
-says("dpkg-deb -e $deb $top/control");
+run_shell("dpkg-deb -e $deb $top/control");
 is_deeply [lines("cat $top/control/conffiles")], [sort grep { m{^/etc/} } keys %wanted], 'all files in /etc are conffiles';
 like slurp("$top/control/prerm"), qr/"\$1" = remove.*stop.*oai-fcgi\.socket/s, 'removing stops the units';
 my $postinst = slurp("$top/control/postinst");
@@ -57,7 +55,7 @@ for (['etc/passwd', ''], ['etc/group', "www-data:x:33:\n"], (map { ["etc/$_", ''
 }
 sub dpkg {
     my ($what) = @_;
-    my ($failed, $words) = says("$fakeroot env DPKG_MAINTSCRIPT_DEBUG= dpkg --root=$root --log=/dev/null --force-script-chrootless"
+    my ($failed, $words) = run_shell("$fakeroot env DPKG_MAINTSCRIPT_DEBUG= dpkg --root=$root --log=/dev/null --force-script-chrootless"
         . " --force-depends --force-not-root $what");
     is $failed, 0, "dpkg " . $what =~ s{\S*/}{}r or diag $words;
 }
@@ -81,7 +79,7 @@ dpkg("--install $deb");
 is slurp($key), $first, 'installed again: the key is kept';
 dpkg('--remove oai-fcgi');
 ok -e $key && -e "$root/etc/oai-fcgi/oai.ini" && !-e "$root/usr/bin/oai", 'removed: key and configuration are kept';
-says("$fakeroot deploy/ship-formats xslt $root/etc/oai-fcgi/formats");    # as an administrator does
+run_shell("$fakeroot deploy/ship-formats xslt $root/etc/oai-fcgi/formats");    # as an administrator does
 mkdir "$root/var/lib/oai-harvest";    # as oai-harvest@.service does
 spew("$root/var/lib/oai-harvest/list.xml", '');
 dpkg('--purge oai-fcgi');

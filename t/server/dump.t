@@ -7,7 +7,6 @@ use TestProgram;
 use DocumentedCommands;
 use Fcntl ':flock';
 use JSON::PP;
-use ShortForm;
 
 my $db = Database->new(model => 'library');
 my $r = Repository->new(db => $db, ini => {lists => {records => 1000}});

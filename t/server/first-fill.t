@@ -6,7 +6,6 @@
 use TestProgram;
 use LoadChecks;
 use ParallelSubtests;
-use ShortForm;
 
 my $oai = "$build/release/oai";
 my $dir = tempdir('oai-fill-XXXXXX', TMPDIR => 1, CLEANUP => 1);

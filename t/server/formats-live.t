@@ -5,9 +5,6 @@
 use TestProgram;
 use HTTP::OAI;
 use HTTP::Tiny;
-use Server;
-use POSIX ();
-use WebServer;
 
 my $bin   = "$build/" . ($ENV{OAI_FLAVOUR} // 'release');
 my $dir   = tempdir('oai-formats-XXXXXX', TMPDIR => 1);

@@ -3,7 +3,6 @@
 # oai harvest takes whole lists: from this project's server behind nginx, also while requests are limited, the server is
 # reloaded and restarted and the harvester is killed; and from two independent providers, Debian's
 # Dancer::Plugin::Catmandu::OAI (as in t/bench/peer) and HTTP::OAI (t/lib/http-oai.psgi).
-use IO::Socket::INET;
 use XML::LibXML;
 use TestProgram;
 use HarvestedRepository;

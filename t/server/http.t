@@ -3,10 +3,7 @@
 # Requests and answers through the shipped configurations of nginx, of Apache with mod_proxy_fcgi and of Apache with
 # mod_fcgid.
 use TestProgram;
-use Server;
-use WebServer;
 use IO::Select;
-use IO::Socket::INET;
 
 my $limit = 65_536;
 my $dir   = shared_directory();

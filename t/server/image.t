@@ -9,7 +9,6 @@
 use CPAN::Meta::YAML;
 use TestProgram;
 use JSON::PP;
-use POSIX ();
 
 my $source = abs_path('.');
 my $work = "$build/image";

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: MIT
 # A socket inherited from systemd or from spawn-fcgi, and the notifications to the service manager.
 use TestProgram;
-use Server;
-use FastCGI;
 use File::Copy qw(copy);
 use IO::Select;
-use IO::Socket::UNIX;
 use Socket qw(SOCK_DGRAM);
 
 my $dir   = shared_directory();

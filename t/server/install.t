@@ -7,7 +7,6 @@ use File::Find qw(find);
 
 my $top = tempdir('oai-install-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
-sub says { my ($command) = @_; my $said = `$command 2>&1`; return ($? >> 8, $said) }
 
 # The files below a directory, as paths from there.
 sub files_below {
@@ -21,7 +20,7 @@ sub files_below {
 
 sub install {
     my ($dir, @settings) = @_;
-    my ($status, $said) = says("make -s install BUILD=$build DESTDIR=$dir @settings");
+    my ($status, $said) = run_shell("make -s install BUILD=$build DESTDIR=$dir @settings");
     is $status, 0, "make install @settings" or diag $said;
     return $said;
 }
@@ -51,7 +50,7 @@ is_deeply [map { (stat "$top/usr-root/$_")[2] & 07777 } qw(usr/bin/oai usr/sbin/
 
 # What bash offers for the last of these words.
 sub offered {
-    my ($status, $said) = says("cd $top && bash -c 'source usr-root/usr/share/bash-completion/completions/oai; COMP_WORDS=(@{[join ' ', map { qq(\"$_\") } @_]}) COMP_CWORD=$#_; _oai; echo \"\${COMPREPLY[*]}\"'");
+    my ($status, $said) = run_shell("cd $top && bash -c 'source usr-root/usr/share/bash-completion/completions/oai; COMP_WORDS=(@{[join ' ', map { qq(\"$_\") } @_]}) COMP_CWORD=$#_; _oai; echo \"\${COMPREPLY[*]}\"'");
     return $said =~ s/\n\z//r;
 }
 is offered('oai', 're'), 'record recover repository restore', 'bash completes subcommands';
@@ -91,7 +90,7 @@ ok !-e "$top/local-root/etc/oai-fcgi/nginx-oai.conf.new", 'an unchanged file get
 
 # The installed configuration lacks only the names of the repository.
 my $root = "$top/usr-root";
-my ($status, $said) = says("$root/usr/bin/oai --config $root/etc/oai-fcgi/oai.ini get verb=Identify");
+my ($status, $said) = run_shell("$root/usr/bin/oai --config $root/etc/oai-fcgi/oai.ini get verb=Identify");
 my @missing = $said =~ /\] (\w+): missing/g;
 is "@missing", 'name base_url admin_email identifier_namespace', 'oai.ini: only the names are missing' or diag $said;
 my %named = (name => 'A', base_url => 'http://a.example.org/oai', admin_email => 'a@example.org',
@@ -99,16 +98,16 @@ my %named = (name => 'A', base_url => 'http://a.example.org/oai', admin_email =>
 my $text = slurp("$root/etc/oai-fcgi/oai.ini") =~ s/^#(\w+) =$/$named{$1} ? "$1 = $named{$1}" : "#$1 ="/gemr;
 write_key("$top/key");
 spew("$top/named.ini", $text =~ s{/etc/oai-fcgi/token\.key}{$top/key}r =~ s{= /usr/share}{= $root/usr/share}gr);
-($status, $said) = says("PGHOST=$top $root/usr/bin/oai --config $top/named.ini get verb=Identify");
+($status, $said) = run_shell("PGHOST=$top $root/usr/bin/oai --config $top/named.ini get verb=Identify");
 unlike $said, qr/\Q$top\E\/named\.ini:\d/, 'with them the configuration is accepted';
 like $said, qr/oai_reader|could not be|cannot be reached|connection/i, 'and connecting to the database is attempted' or diag $said;
 
 # The configuration of mod_fcgid, made as mount.md says.
 my ($sed) = slurp('deploy/manual/mount.md') =~ /^ +(sed -e 's.*\n.*oai-fcgid\.ini)$/m or die 'no sed in mount.md';
 $sed =~ s{/etc/oai-fcgi/oai\.ini}{$top/named.ini}; $sed =~ s{/etc/oai-fcgi/oai-fcgid\.ini}{$top/fcgid.ini};
-is +(says($sed))[0], 0, 'the oai-fcgid.ini of mount.md';
+is +(run_shell($sed))[0], 0, 'the oai-fcgid.ini of mount.md';
 like slurp("$top/fcgid.ini"), qr/^connections = 1\n.*^max_waiters = 0\n.*^workers = 5\n/ms, 'has its three settings';
-unlike +(says("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Identify"))[1], qr/fcgid\.ini:\d/, 'and is accepted';
+unlike +(run_shell("PGHOST=$top $root/usr/bin/oai --config $top/fcgid.ini get verb=Identify"))[1], qr/fcgid\.ini:\d/, 'and is accepted';
 
 # What is installed names only what is installed: documents, manual pages, configurations, stylesheets, units, and what the programs
 # say. Of a tutorial, build/release is what its reader has made.
@@ -143,20 +142,20 @@ for my $unit (qw(oai-dump.service oai-dump.timer oai-fcgi.service oai-fcgi.socke
     my $unit_text = slurp("$root/usr/lib/systemd/system/$unit");
     spew("$units/$unit", $unit_text =~ s{=(/usr/s?bin/oai)}{=$root$1}gr =~ s{^Documentation=.*\n}{}mr);
 }
-($status, $said) = says("SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no $units/*.service $units/*.socket $units/*.timer");
+($status, $said) = run_shell("SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no $units/*.service $units/*.socket $units/*.timer");
 is $status, 0, 'systemd-analyze verify';
 my @complaints = grep { m{\Q$units\E|oai-} } split /\n/, $said;
 is "@complaints", '', 'reports no problem';
 my $security = slurp('deploy/manual/security.md');
 for my $unit (qw(oai-dump.service oai-fcgi.service oai-harvest@.service oai-publish.service)) {
-    ($status, $said) = says("systemd-analyze security --no-pager --offline=true --threshold=20 $units/$unit");
+    ($status, $said) = run_shell("systemd-analyze security --no-pager --offline=true --threshold=20 $units/$unit");
     is $status, 0, "$unit: exposure is at most 2.0" or diag $said;
     my ($score) = $said =~ /exposure level for \S+: (\S+)/;
     like $security, qr/^ +\Q$unit\E .*(?<=\s)\Q$score\E\b/m, "$unit: security.md says $score";
 }
 my ($defaults, $exec) = slurp("$units/oai-harvest\@.service") =~ /^Environment=(.*)\n[^=]*=.*\nExecStart=(.*)$/m;
-like +(says("env $defaults HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bharvest\b/m, 'the unit of the timer runs oai harvest';
-like +(says("env $defaults COMMAND=recover HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\brecover\b/m, 'or another command, such as recover';
+like +(run_shell("env $defaults HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\bharvest\b/m, 'the unit of the timer runs oai harvest';
+like +(run_shell("env $defaults COMMAND=recover HARVEST='URL --help' sh -c '$exec'"))[1], qr/^Usage: .*\brecover\b/m, 'or another command, such as recover';
 my @hardening = map { slurp("$units/$_") =~ /^(ProtectSystem=.*?)\n\n/ms ? $1 : $_ } qw(oai-fcgi.service oai-publish.service);
 is $hardening[0], $hardening[1], 'both services are hardened alike';
 like slurp("$units/oai-fcgi\@.$_"), qr/oai-fcgi\@%i\.socket$|\/%i\.sock$/m, "a further server has a $_ of its own" for qw(service socket);
@@ -170,10 +169,10 @@ SKIP: {
     mkdir $_ or die $! for $made, "$made/etc", "$made/run";
     spew("$made/etc/$_", '') for qw(passwd group);
     spew("$made/etc/group", "www-data:x:33:\n");
-    is_deeply [says("systemd-sysusers --root=$made $root/usr/lib/sysusers.d/oai-fcgi.conf")]->[0], 0, 'systemd-sysusers succeeds';
+    is_deeply [run_shell("systemd-sysusers --root=$made $root/usr/lib/sysusers.d/oai-fcgi.conf")]->[0], 0, 'systemd-sysusers succeeds';
     is join(' ', sort map { /^(oai_\w+):/ ? $1 : () } split /\n/, slurp("$made/etc/passwd")),
         'oai_loader oai_publisher oai_reader', 'and creates the users';
-    is +(says("systemd-tmpfiles --create --root=$made $root/usr/lib/tmpfiles.d/oai-fcgi.conf"))[0], 0, 'systemd-tmpfiles succeeds';
+    is +(run_shell("systemd-tmpfiles --create --root=$made $root/usr/lib/tmpfiles.d/oai-fcgi.conf"))[0], 0, 'systemd-tmpfiles succeeds';
     my @stat = stat "$made/run/oai-fcgi";
     is sprintf('%o %d', $stat[2] & 07777, $stat[5]), '2750 33', 'and creates the directory of the socket for the group of the web server';
 }
@@ -183,7 +182,7 @@ my $etc = "$root/etc/oai-fcgi";
 spew("$top/nginx.conf", "pid $top/nginx.pid;\nevents {}\nhttp {\n" . join('', map { "${_}_temp_path $top/$_;\n" }
     qw(client_body fastcgi proxy scgi uwsgi)) . "include $etc/nginx-oai-http.conf;\nserver {\nlisten 127.0.0.1:8099;\n"
     . "include $etc/nginx-oai.conf;\n}\n}\n");
-($status, $said) = says("nginx -t -e stderr -c $top/nginx.conf");
+($status, $said) = run_shell("nginx -t -e stderr -c $top/nginx.conf");
 is $status, 0, 'nginx accepts its two files' or diag $said;
 my %modules = ('apache-oai' => [qw(proxy proxy_fcgi)], 'apache-oai-fcgid' => [qw(fcgid)]);
 for my $kind (sort keys %modules) {
@@ -191,7 +190,7 @@ for my $kind (sort keys %modules) {
         qw(mpm_event authz_core authz_host), @{$modules{$kind}};
     spew("$top/$kind.conf", "ServerRoot $top\nDefaultRuntimeDir $top\nServerName localhost\nListen 127.0.0.1:8098\nErrorLog $top/log\n"
         . "Define OAI_COMMAND \"$root/usr/sbin/oai.fcgi --config $top/fcgid.ini\"\n" . join('', @load) . "Include $etc/$kind.conf\n");
-    ($status, $said) = says("apache2 -t -f $top/$kind.conf");
+    ($status, $said) = run_shell("apache2 -t -f $top/$kind.conf");
     is $status, 0, "Apache accepts $kind.conf" or diag $said;
 }
 done_testing;

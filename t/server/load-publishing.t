@@ -9,7 +9,6 @@ use Fcntl qw(O_RDWR);
 use POSIX qw(mkfifo);
 use Time::HiRes qw(time);
 use ParallelSubtests;
-use ShortForm;
 
 my $oai = "$build/release/oai";
 my $dir = tempdir('oai-load-XXXXXX', TMPDIR => 1, CLEANUP => 1);

@@ -4,7 +4,6 @@
 # package here: on a layer over this machine, in namespaces of its own, which leave nothing behind. The latter in full only; the
 # short form is that each command is one that would be run, and t/server/tutorials.t and readme.t, which run theirs.
 use TestProgram;
-use ShortForm;
 
 my $missing = join '', grep { /^not ok/ } `t/platforms/follow dry 2>&1`;
 is $missing, '', 'every command that README and the manual show is run';

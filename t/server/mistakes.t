@@ -5,10 +5,6 @@
 # form every seventh.
 use TestProgram;
 use File::Path qw(remove_tree);
-use IO::Socket::INET;
-use POSIX ();
-use ShortForm;
-use WebServer;
 
 my $db = Database->new(schema => 0);
 my $formats = shared_directory() . '/formats';

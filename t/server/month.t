@@ -16,11 +16,8 @@ use TestProgram;
 use Clock;
 use List::Util qw(min);
 use LongLivedRepository;
-use POSIX ();
-use ShortForm;
 use StaticWeb;
 use Time::HiRes qw(time);
-use WebServer;
 use XML::LibXML;
 
 my $days  = $ENV{OAI_MONTH_DAYS} // (is_long() ? 31 : 1);

@@ -4,12 +4,11 @@
 # repositories in one web server. (t/server/manual.t follows the page on an installed machine.)
 use TestProgram;
 use DocumentedCommands;
-use WebServer;
 
 my ($commands) = DocumentedCommands::commands("$root/deploy/manual/mount.md");
 
 # Runs the command that makes this file of the shipped one, and returns what is in it.
-sub made {
+sub written_by_manual {
     my ($dir, $file) = @_;
     my ($command) = grep { /^sed .*\Q$file\E$/ } map { $_->{text} } @$commands or die "mount.md does not make $file\n";
     (my $here = $command) =~ s{/etc/oai-fcgi/}{$root/deploy/}g;
@@ -33,7 +32,7 @@ for my $kind (qw(nginx apache)) {
     my $made_for = $kind eq 'nginx' ? '/etc/nginx/snippets' : '/etc/apache2';
     local $ENV{OAI_WEB_FILES} = $files;
 
-    spew("$files/$kind-oai.conf", made($dir, "$made_for/archive-oai.conf"));
+    spew("$files/$kind-oai.conf", written_by_manual($dir, "$made_for/archive-oai.conf"));
     my $port = WebServer::start($kind, "$dir/$kind-path", $repository{archive}{socket});
     is served($port, '/archive/oai?verb=Identify'), 'The archive', "$kind: the repository is at the other path";
     is WebServer::http($port, 'GET', '/oai?verb=Identify')->{status}, 404, 'and no longer at /oai';
@@ -42,9 +41,9 @@ for my $kind (qw(nginx apache)) {
     WebServer::stop("$dir/$kind-path");
 
     # Both in one server. What belongs in `http` of nginx is put behind the upstream of the whole file that tests have.
-    my $second = made($dir, "$made_for/library-oai.conf");
+    my $second = written_by_manual($dir, "$made_for/library-oai.conf");
     spew("$files/$kind-oai.conf", ($kind eq 'apache' ? "Define LIBRARY_SOCKET $repository{library}{socket}\n" : '') . slurp("$root/deploy/$kind-oai.conf") . $second);
-    my $http = $kind eq 'nginx' ? made($dir, '/etc/nginx/conf.d/library-oai.conf') =~ s{/run/oai-fcgi/library\.sock}{$repository{library}{socket}}r : '';
+    my $http = $kind eq 'nginx' ? written_by_manual($dir, '/etc/nginx/conf.d/library-oai.conf') =~ s{/run/oai-fcgi/library\.sock}{$repository{library}{socket}}r : '';
     local $ENV{OAI_WEB_HTTP} = spew("$files/http.conf", $http);
     $port = WebServer::start($kind, "$dir/$kind-two", $repository{archive}{socket});
     is served($port, '/oai?verb=Identify'), 'The archive', "$kind: the first one is at /oai";

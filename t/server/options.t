@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The options that oai(1) has are those that there are, and each is typed, so that the program complains before it does anything: one
 # that takes a value without it, a flag with one, or beside an option that there is not.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 
 my $page = slurp("$root/deploy/man/oai.1");

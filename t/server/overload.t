@@ -3,10 +3,7 @@
 # More requests than can be served: every answer is a page or 503; Identify is answered while the database does nothing at all, and
 # memory does not grow. Then a single client that sends requests too often.
 use TestProgram;
-use WebServer;
 use List::Util ();
-use POSIX ();
-use ShortForm;
 use Time::HiRes qw(time);
 
 my ($max_wait, $retry_after) = (300, 7);

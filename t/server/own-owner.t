@@ -4,7 +4,6 @@
 # publisher follows; results, errors and rows are the same, in each isolation, as a superuser or not. The short form has two of these six.
 use IPC::Open2;
 use OwnTables;
-use ShortForm;
 use TestProgram;
 
 my @statements = grep { !/^--/ } split /\n/, slurp("$root/t/data/owner-statements.sql");

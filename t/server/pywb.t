@@ -8,7 +8,6 @@ use TestProgram;
 use Browser;
 use HTTP::Tiny;
 use JSON::PP qw(decode_json);
-use Repository;
 
 local $ENV{PYTHONPATH} = $ENV{OAI_PYWB} or plan skip_all => 'OAI_PYWB names no pywb, so it does not replay over our index';
 my $shared = $ENV{OAI_SHARED} or plan skip_all => 'OAI_SHARED has no archive files of others';

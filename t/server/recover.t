@@ -7,7 +7,6 @@ use File::Find qw(find);
 use TestProgram;
 use IO::Compress::Gzip qw(gzip $GzipError);
 use IO::Compress::Deflate qw(deflate);
-use IO::Socket::INET;
 
 my $dir   = tempdir('oai-recover-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 chmod 0755, $dir or die $!;

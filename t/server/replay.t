@@ -4,12 +4,9 @@
 # requests other than GET. The clients here are written from the specifications of pywb, OutbackCDX, the Wayback CDX server,
 # OpenWayback and RFC 7089.
 use TestProgram;
-use Database;
 use Digest::SHA qw(sha1_hex);
 use IO::Compress::Gzip qw(gzip);
 use JSON::PP qw(decode_json);
-use Repository;
-use ShortForm;
 use Time::Local qw(timegm);
 use XML::LibXML;
 
@@ -28,7 +25,7 @@ sub record {
     return ($member, $id);
 }
 sub answer { return "HTTP/1.1 $_[0]\r\nContent-Type: $_[1]\r\n\r\n$_[2]" }
-sub asked { my ($method, $type, $body) = @_; return "$method /api HTTP/1.1\r\nHost: play.example\r\n" . ($type ? "Content-Type: $type\r\n" : '') . 'Content-Length: ' . length($body) . "\r\n\r\n$body" }
+sub api_request { my ($method, $type, $body) = @_; return "$method /api HTTP/1.1\r\nHost: play.example\r\n" . ($type ? "Content-Type: $type\r\n" : '') . 'Content-Length: ' . length($body) . "\r\n\r\n$body" }
 # A response and its request, in either order.
 sub exchange {
     my ($url, $date, $request, $response, %how) = @_;
@@ -58,9 +55,9 @@ my @posts = (   # content type, body, canonical body, what is loaded with it
     ['application/json', '{"long": "' . 'x' x 9000 . '"}', 'long=' . 'x' x 4091],
 );
 $_->[2] =~ s/True/true/, $_->[2] =~ s/None/null/ for @posts;
-$warc .= exchange($api, $when, asked('POST', $_->[0], $_->[1]), answer('200 OK', 'application/json', '{}'), digest => $same, @$_[3 .. $#$_]) for @posts;
-$warc .= exchange($api, $when, asked('OPTIONS', '', ''), answer('204 No', 'text/plain', ''), digest => $same);
-$warc .= exchange($api, $when, asked('GET', '', ''), answer('200 OK', 'text/plain', ''), digest => $same);
+$warc .= exchange($api, $when, api_request('POST', $_->[0], $_->[1]), answer('200 OK', 'application/json', '{}'), digest => $same, @$_[3 .. $#$_]) for @posts;
+$warc .= exchange($api, $when, api_request('OPTIONS', '', ''), answer('204 No', 'text/plain', ''), digest => $same);
+$warc .= exchange($api, $when, api_request('GET', '', ''), answer('200 OK', 'text/plain', ''), digest => $same);
 open my $file, '>:raw', "$dir/play.warc.gz" or die $!;
 print {$file} $warc;
 close $file or die $!;

@@ -6,7 +6,6 @@
 # the size of the repository with the rare format.
 use TestProgram;
 use RandomChanges;
-use ShortForm;
 
 my @lists = (['marc'], ['title'], ['title', 'year'], ['collections', 'title'], ['nonesuch'], ['origin', 'marc']);
 # As a publisher does that is alone in asking for anything.

@@ -4,7 +4,6 @@
 # are compared with the rows, and what enters or leaves must have a new number; then files that come, change and go under a running
 # publisher, what harvesters see of them, and the shipped examples. Environment: OAI_SEED repeats a run.
 use TestProgram;
-use POSIX ();
 use DocumentedCommands;
 use RandomChanges;
 

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: MIT
 # deploy/run as described in README: it becomes ready, refuses with an explanation, and stops without leaving processes.
 use TestProgram;
-use WebServer;
-use IO::Socket::INET;
-use POSIX ();
 
 my $state = tempdir('oai-run-XXXXXX', TMPDIR => 1, CLEANUP => 1) . '/state';    # 0700: closed to postgres and www-data
 my $port  = free_port();
@@ -32,7 +29,7 @@ sub traces {
     return grep { my $pid = $_; $pid != $$ && slurp("/proc/$pid/cmdline", '') =~ /\Q$state\E/ }
         map { m{/proc/(\d+)$} } glob '/proc/[0-9]*';
 }
-sub gone { return wait_until(sub { !traces() }) }
+sub all_ended { return wait_until(sub { !traces() }) }
 
 sub ready {
     my ($out) = @_;
@@ -65,7 +62,7 @@ like errors(), qr/another run serves from/, 'with an explanation';
 
 kill 'TERM', $pid;
 is status_of($pid), 0, 'SIGTERM: status 0';
-ok gone(), 'nothing is left running';
+ok all_ended(), 'nothing is left running';
 is do { local $/; <$out> }, undef, 'stdout had only one line';
 
 my $taken = IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1:$port", ReuseAddr => 1) or die $!;
@@ -83,20 +80,20 @@ is slurp("$state/token.key"), $key, 'with the same key';
 like slurp("$state/oai.ini"), qr/level = warning/, 'and with the changes that the administrator made in oai.ini';
 kill 'INT', $pid;
 ok status_of($pid) ne 'runs', 'SIGINT to make alone stops it';
-ok gone(), 'nothing is left running';
+ok all_ended(), 'nothing is left running';
 
 ($pid, $out) = run("$root/deploy/run");
 is ready($out), "ready: $url", 'it becomes ready for a third time' or diag errors();
 kill 'KILL', grep { (readlink("/proc/$_/exe") // '') =~ m{/oai\.fcgi$} } traces();
 is status_of($pid), 1, 'when one of its programs dies, it stops with status 1';
 like errors(), qr/oai\.fcgi has ended by itself, with status 137/, 'and names the program';
-ok gone(), 'nothing is left running';
+ok all_ended(), 'nothing is left running';
 
 ($pid, $out) = run("$root/deploy/run");
 is ready($out), "ready: $url", 'it becomes ready for a fourth time' or diag errors();
 kill 'KILL', $pid;
 is status_of($pid), 'signal 9', 'deploy/run is killed by SIGKILL';
-ok gone(), 'all its programs stop, too';
+ok all_ended(), 'all its programs stop, too';
 
 # The model library, which needs a database of its own.
 ($pid, $out) = run('env', 'OAI_MODEL=library', "$root/deploy/run");
@@ -108,5 +105,5 @@ is ready($out), "ready: $url", 'a library becomes ready' or diag errors();
 like WebServer::http($port, 'GET', '/oai?verb=ListRecords&metadataPrefix=oai_dc&set=lang:ar')->{body}, qr{<dc:title xml:lang="ar">}, 'and serves records of a library';
 kill 'INT', $pid;
 ok status_of($pid) ne 'runs', 'SIGINT stops it';
-ok gone(), 'nothing is left running';
+ok all_ended(), 'nothing is left running';
 done_testing;

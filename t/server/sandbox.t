@@ -5,8 +5,6 @@
 # of time and memory, and without any access to its targets. One of them is given to a running server.
 use TestProgram;
 use IO::Select;
-use IO::Socket::INET;
-use POSIX ();
 use HarvestedRepository;
 use Time::HiRes qw(time);
 

@@ -6,7 +6,6 @@
 use TestProgram;
 use ParallelSubtests;
 use RandomChanges;
-use ShortForm;
 
 my @hosts       = qw(cz:a:www cz:a:blog cz:b:www sk:c:www ip:192.0.2.1);
 my @types       = qw(text:html text:css image:png);

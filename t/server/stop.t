@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Stopping and starting: if the socket is held by another process, a restart under load loses no answer.
 use TestProgram;
-use Server;
-use WebServer;
-use FastCGI;
-use IO::Socket::UNIX;
 
 my $dir = shared_directory();
 

@@ -4,7 +4,6 @@
 # Dancer::Plugin::Catmandu::OAI under Starman) are found; reports as JUnit XML and HTML; exit statuses.
 use TestProgram;
 use HTTP::Tiny;
-use POSIX ();
 use HarvestedRepository;
 
 my $dir   = tempdir('oai-validate-XXXXXX', TMPDIR => 1, CLEANUP => 1);

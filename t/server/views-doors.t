@@ -4,7 +4,6 @@
 # stand there, in nginx and in Apache, before a server that shows one set in one format.
 use TestProgram;
 use MIME::Base64 qw(encode_base64);
-use WebServer;
 
 my $page = slurp("$root/deploy/manual/sets.md");
 # The text of the block that begins with these words, or of the one of <Location> that has them.

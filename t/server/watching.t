@@ -3,7 +3,6 @@
 # Monitoring of the server: its health and metrics pages, its log and `oai status`; and that the shipped web server
 # configurations close these pages to other hosts.
 use TestProgram;
-use WebServer;
 use JSON::PP qw(decode_json);
 
 my $db   = Database->new(model => 'webarchiv');
