@@ -7,7 +7,7 @@
 # are killed in the middle of a slice, too, and then load the same file again.
 # Model webarchiv, or the one that OAI_MISSED_MODEL names (t/fault/missed-library.t).
 # Environment: OAI_MISSED_SECONDS, how long the load lasts at least (60, in the short form 12); from 300 on transactions last up to a minute, the bulk load has
-# a million records, and the clock is turned by half a minute. OAI_MISSED_SEED: repeats the random choices of an earlier run.
+# a million records, and the clock is turned by half a minute. OAI_MISSED_FAULT: t/fault/missed-faults.t. OAI_MISSED_SEED: repeats the random choices of an earlier run.
 use TestProgram;
 use IPC::Open2;
 use Time::HiRes qw(time);
@@ -21,7 +21,8 @@ my $seed    = $ENV{OAI_MISSED_SEED} // $$;
 my $model   = $ENV{OAI_MISSED_MODEL} // 'webarchiv';
 my $build   = abs_path($ENV{BUILD} // 'build');
 my $long    = $seconds >= 300;
-my ($longest, $bulk, $step) = $long ? (60, 1_000_000, 30) : (8, 50_000, 4);
+my $fault   = $ENV{OAI_MISSED_FAULT};   # t/fault/missed-faults.t puts it into the publisher, which is all the trouble then, but for rules
+my ($longest, $bulk, $step) = $long ? (60, 1_000_000, 30) : (8, $fault ? 2_000 : 50_000, 4);
 srand $seed;
 my $started = time;
 sub note_time { note sprintf '%.1f s: %s', time - $started, @_; return }
@@ -139,6 +140,11 @@ my $key = $model eq 'library' ? 'local_id' : 'surt';
 $db->run("create table gone (key text)", "create function note_gone() returns trigger language plpgsql security definer as
     'begin insert into public.gone values (old.$key); return null; end'",
     "create trigger note_gone after delete on $items for each row execute function note_gone()");
+if ($fault) {
+    my ($function, $right, $wrong) = split /\n/, $fault;
+    $db->run("do \$do\$ declare f text := pg_get_functiondef('oai.$function'::regproc); begin if position(\$a\$$right\$a\$ in f) = 0 then raise exception 'where is it?'; end if;
+        execute replace(f, \$a\$$right\$a\$, \$a\$$wrong\$a\$); end \$do\$");
+}
 turn_clock(100);
 cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
 turn_clock(0);
@@ -186,14 +192,16 @@ my %trouble = (
     },
     none   => sub { end_publishers('TERM'); $happened{'no publisher'}++; pace(1); start_publishers($ini) },
 );
+%trouble = (rule => $trouble{rule}) if $fault;
 print $tell "trouble\n";
 my (@next, @more);   # at first each trouble once
 my @wanted = ('publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher',
     'loaders killed in mid-slice', 'backends of loaders ended in mid-slice', 'rules that came and went');
+@wanted = ('rules that came and went') if $fault;
 while (time - $begin < 0.7 * $seconds || grep { !$happened{$_} } @wanted) {
     if (!@next) {
         @next = sort { rand() <=> 0.5 } (@more, sort keys %trouble);
-        @more = ('kill', 'terminate', 'kill', 'kill_loaders');
+        @more = ('kill', 'terminate', 'kill', 'kill_loaders') if !$fault;
     }
     reap_loaders(WNOHANG);
     load_file($ini, shift @cut // new_load_file()) while keys %loader < 2;
@@ -206,6 +214,7 @@ turn_clock(0);
 # included, for whom a reader with an open page may wait: so they give up some time, let the others go on, and try again.
 my @chores = ("cluster $items using @{[$items =~ s/.*\.//r]}_pkey", 'vacuum full oai.set_chunk', 'reindex table oai.queue',
     "create index made_beside on $items (seq, id); drop index @{[$items =~ s/\..*//r]}.made_beside", "alter role oai_publisher password 'new'");
+@chores = () if $fault;
 is(system(qw(pg_dump --no-sync -Fc -f /dev/null -d), $db->conninfo), 0, 'beside it all: pg_dump');
 for my $chore (@chores) {
     my $try = sub { return eval { $db->run("set lock_timeout = '10s'", split /; /, $chore); 1 } || !pace(3) && 0 };
