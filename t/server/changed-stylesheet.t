@@ -43,9 +43,13 @@ my $mode = (stat $file)[2];
 ($status) = run_program('/bin/sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh', "$r->{bin}/oai", '--config', $r->{ini}, 'format', 'restamp', 'oai_dc');
 is $status, 1, 'a disk that is full keeps it from being written';
 is join(' ', glob("$r->{formats}/*.part")), '', 'and nothing is left behind';
+# Killed while it writes: by the signal for a file that may not grow.
+($status) = run_program('/bin/sh', '-c', 'ulimit -f 0; exec "$@"', 'sh', "$r->{bin}/oai", '--config', $r->{ini}, 'format', 'restamp', 'oai_dc');
+is $status . (slurp($file) eq $other), 'signal 251', 'killed while it writes, it leaves the stylesheet as it was';
+is(($r->oai('get', 'verb=ListMetadataFormats'))[1] =~ s/.*?<metadataPrefix>(\w+)|.*/$1 ? "$1 " : ''/egsr, 'oai_dc qdc ', 'and what is served');
 ($status, $said) = $r->oai('format', 'restamp', 'oai_dc');
 my ($since) = $said =~ /since="(.*?)"/;
-is $status, 0, 'oai format restamp oai_dc' or diag $said;
+is $status . join(' ', glob("$r->{formats}/*.part")), 0, 'oai format restamp oai_dc, which leaves nothing behind' or diag $said;
 is slurp($file), $other =~ s{<f:format}{<f:format since="$since"}r, 'writes since into the file and nothing else';
 is +(stat $file)[2], $mode, 'which keeps its mode';
 ok wait_until(sub { $db->publish(1000); (harvest("from=$harvested"))[0] == 40 }), 'then an incremental harvester gets all records again';
