@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Promotes a replica that has not received the last transactions, which harvesters have already seen. A list that showed any
 # lost change must be refused, because records have returned to positions that it had passed; any other list continues; and no
-# harvester misses a record. Then tests the advice of deploy/manual/machines.md: if publisher and loader wait for a synchronous
+# harvester misses a record. A replica that ends queries, and one that is an hour behind, are read from as well. Then tests the advice of deploy/manual/machines.md: if publisher and loader wait for a synchronous
 # standby, nothing that was visible to harvesters can be lost. And a first fill that the primary had begun begins anew.
 use TestProgram;
+use Clock;
 use HarvestedRepository;
 
 my $me = $$;
@@ -146,5 +147,49 @@ subtest 'a first fill that the lost primary had begun' => sub {
     is on($r->{replica}, $begin, $read), "t\x1f0\x1f0\x1ft\n", 'a replica that was promoted has nothing of it, and begins anew';
     is on($r->{replica}, $begin), "t\x1f0\x1f0\x1ft\n", 'once more';
     $r->stop;
+};
+
+# A replica ends a query that holds up what it has to replay. Harvesters who read from it alone meet 503 at most, and whole lists.
+subtest 'a replica ends queries that conflict with its replay' => sub {
+    my $r = pair(100);
+    ok wait_until(sub { last_seq($r->{replica}) eq last_seq($r->{db}->conninfo) }), 'the replica has caught up';
+    on($r->{replica}, 'alter system set max_standby_streaming_delay = 0', 'alter system set hot_standby_feedback = off', 'select pg_reload_conf()');
+    $r->stop;
+    $r->start(connection => $r->{replica} =~ s/user=\S+/user=oai_reader/r);
+    my $enough = "$r->{dir}/enough";
+    my $writer = later(sub { $r->{db}->run('begin', 'lock table webarchiv.doc, oai.item in access exclusive mode', 'update webarchiv.doc set status = status where id = 1', 'commit') while !-e $enough });
+    my @readers = map { my $n = $_; later(sub { my %met; until (-e $enough) { my $answer = $r->ask('verb=ListRecords&metadataPrefix=oai_dc'); $met{ $answer->{status} . ($answer->{status} == 200 ? ' ' . @{ ids($answer->{body}) } : '') }++ } spew("$r->{dir}/met$n", join "\n", sort keys %met) }) } 1 .. 3;
+    ok wait_until(sub { on($r->{replica}, "select sum(confl_lock + confl_snapshot) from pg_stat_database_conflicts") > 3 }), 'queries were ended';
+    my $first = $r->ask('verb=ListIdentifiers&metadataPrefix=oai_dc');
+    is rest($r, 'ListIdentifiers', token_of($first->{body})), join(' ', 21 .. 100), 'a list is whole' if $first->{status} == 200;
+    spew($enough, '');
+    waitpid $_, 0 for $writer, @readers;
+    is join("\n", grep { !/^(?:200 20|503)$/ } map { split /\n/, slurp("$r->{dir}/met$_") } 1 .. 3), '', 'whoever asked met a whole page, or 503';
+    is $r->ask('verb=ListRecords&metadataPrefix=oai_dc')->{status}, 200, 'afterwards all are served';
+    is $r->stop, 0, 'the server stops';
+};
+
+# A replica that is an hour behind, by the clock of the server's host. What it serves is an hour old and says so: a harvest from its
+# responseDate misses nothing of what was committed meanwhile.
+subtest 'a replica that is an hour behind' => sub {
+    my $r = pair(60);
+    ok wait_until(sub { last_seq($r->{replica}) eq last_seq($r->{db}->conninfo) }), 'the replica has caught up';
+    on($r->{replica}, 'select pg_wal_replay_pause()');
+    ok wait_until(sub { on($r->{replica}, 'select pg_get_wal_replay_pause_state()') =~ /^paused/ }), 'and stands still';
+    $r->{db}->run('update webarchiv.doc set status = 404 where id = 5', "insert into webarchiv.doc (id, archived_time, url, surt) values (61, '2019-01-01Z', 'http://late/', 'late)/')");
+    $r->{db}->publish;
+    my $clock = Clock->new($r->{dir});
+    $clock->turn(3600);
+    $r->stop;
+    $r->start(connection => $r->{replica} =~ s/user=\S+/user=oai_reader/r, env => {$clock->environment});
+    my $list = 'verb=ListIdentifiers&metadataPrefix=oai_dc';
+    my $behind = $r->ask($list);
+    is_deeply ids($behind->{body}), [1 .. 20], 'what the replica has is served';
+    my ($from) = $behind->{body} =~ m{<responseDate>(.*?)<};
+    cmp_ok $from, 'le', $r->{db}->value(q{select to_char((select h from oai.horizon) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')}), 'with its own responseDate';
+    ok wait_until(sub { $r->ask('/oai/-/health')->{body} =~ /"degraded": true.*published up to [^,]*, [34]\d\d\d s ago/s }), 'health says how late it is' or diag $r->ask('/oai/-/health')->{body};
+    on($r->{replica}, 'select pg_wal_replay_resume()');
+    ok wait_until(sub { join(' ', @{ ids($r->ask("$list&from=$from")->{body}) }) eq '5 61' }), 'and nothing is missed once it follows' or diag $r->ask("$list&from=$from")->{body};
+    is $r->stop, 0, 'the server stops';
 };
 done_testing;
