@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Promotes a replica that has not received the last transactions, which harvesters have already seen. A list that showed any
 # lost change must be refused, because records have returned to positions that it had passed; any other list continues; and no
-# harvester misses a record. A replica that ends queries, and one that is an hour behind, are read from as well. Then tests the advice of deploy/manual/machines.md: if publisher and loader wait for a synchronous
-# standby, nothing that was visible to harvesters can be lost. And a first fill that the primary had begun begins anew.
+# harvester misses a record. Then tests the advice of deploy/manual/machines.md: if publisher and loader wait for a synchronous
+# standby, nothing that was visible to harvesters can be lost. A first fill that the primary had begun begins anew. At last replicas
+# are read from that end queries, or are an hour behind.
 use TestProgram;
 use Clock;
 use HarvestedRepository;
