@@ -71,24 +71,17 @@ create or replace view oai.capture as
 comment on view oai.capture is 'What is shown of a capture when addresses are looked up.';
 
 -- cz:webarchiv:www -> www.webarchiv.cz; ip:192.0.2.1 -> 192.0.2.1; image:svg~2Bxml -> image/svg+xml
-create or replace function webarchiv.title_of(tree text, name text) returns text
-language plpgsql immutable as $$
-declare
-    plain text := name;
-    code  text;
-begin
-    if tree = 'dom' then
-        return case when name like 'ip:%' then substr(name, 4)
-                    else (select string_agg(label, '.' order by o desc)
-                          from unnest(string_to_array(name, ':')) with ordinality l(label, o)) end;
-    elsif tree = 'mim' then
-        for code in select distinct m[1] from regexp_matches(name, '~([2-7][0-9A-F])', 'g') m loop
-            plain := replace(plain, '~' || code, chr(('x' || code)::bit(8)::integer));
-        end loop;
-        return replace(plain, ':', '/');
-    end if;
-    return name;
-end $$;
+create or replace function webarchiv.title_of(tree text, name text) returns text language sql immutable as $$
+    select case
+        when tree = 'dom' and name like 'ip:%' then substr(name, 4)
+        when tree = 'dom' then (select string_agg(l, '.' order by o desc)
+                                from regexp_split_to_table(name, ':') with ordinality s(l, o))
+        when tree = 'mim' then (
+            select replace(string_agg(case when o = 1 then l
+                else chr(('x' || left(l, 2))::bit(8)::integer) || substr(l, 3) end, '' order by o), ':', '/')
+            from regexp_split_to_table(name, '~(?=[2-7][0-9A-F])') with ordinality s(l, o))
+        else name end
+$$;
 
 -- Refuses what is not there, for many rows at once: a foreign key would check row by row.
 create or replace function webarchiv.check_ids(arcs integer[], domains integer[], mimetypes integer[],
