@@ -44,14 +44,15 @@ constexpr const char* kDifferences = R"(
 with filed as (
     select d.id, array(select x from unnest(array[d.id_domain, d.id_mimetype]
                            || array(select c.id_collection from webarchiv.doc_collection c where c.id_doc = d.id)) x
-                       where x is not null order by x) as set_ids
+                       where x is not null order by x) as set_ids,
+           coalesce(d.visible_from > now() or d.visible_until <= now(), false) as hidden
     from webarchiv.doc d)
 select concat_ws(' ', coalesce(w.id, r.id), w.url, w.deleted, w.removed, 'became', r.url, r.deleted, r.set_ids)
 from control.written w full join oai.record r using (id) left join filed f using (id)
 where case when w.id is null then true
            when w.removed then not coalesce(r.deleted, true)
            when r.id is null then true
-           else w.url <> r.url or w.deleted <> r.deleted
+           else w.url <> r.url or (w.deleted or f.hidden) <> r.deleted
                 or not r.deleted and f.set_ids <> array(select x from unnest(r.set_ids) x order by x) end)";
 
 // Publishes in a thread of its own, about twenty slices a second if the clock allows it.
