@@ -22,7 +22,7 @@ sub collapse {
     $text =~ s/^ | $//g;
     $text =~ s/^declare page no scroll cursor for //;
     $text =~ s/ limit \d+$/ limit \$3::int/;
-    return $text =~ s/select \Q$item\E(, "\w+")* from oai\.record/select * from oai.record/r;
+    return $text =~ s/select \Q$item\E(, "\w+")* from record/select * from record/r;
 }
 my %name_of = map {
     open my $in, '<', "lib/store/$_" or die "$_: $!";
@@ -36,10 +36,10 @@ my %name_of = map {
 # Statements that read records or their headers are made for their columns (lib/store/record_batch.cpp).
 sub name_of_records {
     my ($text) = @_;
-    my ($table) = $text =~ /\bselect (?:\*|\Q$item\E) from oai\.(record|item) where (?:seq|id) / or return;
+    my ($table) = $text =~ /\bselect (?:\*|\Q$item\E) from (record|item) where (?:seq|id) / or return;
     my $one = $table eq 'record' ? 'record' : 'header';
     return "get_$one" if $text =~ /oai\.find_item\(/;
-    return $text =~ /oai\.set_runs\(/ ? "set_${one}s" : "${one}s";
+    return $text =~ /\bset_runs\(/ ? "set_${one}s" : "${one}s";
 }
 
 # [backend, name] of each statement after that byte of the log, without begin, fetch, commit and the like.
@@ -97,6 +97,6 @@ for my $path (sort keys %page) {
     is_deeply statements_of($few, $path), $page{$path}, "/browse$path";
     is_deeply statements_of($many, $path), $page{$path}, "/browse$path with 20 times as many records";
 }
-like do { open my $in, '<', $log or die "$log: $!"; local $/; readline $in }, qr/select \Q$item\E, (?:"\w+", )*"url"(?:, "\w+")* from oai\.record\s+where seq > /,
+like do { open my $in, '<', $log or die "$log: $!"; local $/; readline $in }, qr/select \Q$item\E, (?:"\w+", )*"url"(?:, "\w+")* from record\s+where seq > /,
     'of a page in oai_dc those columns are read that it needs';
 done_testing();

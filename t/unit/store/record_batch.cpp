@@ -164,10 +164,10 @@ TEST_CASE("a statement reads the columns that its reader needs") {
                  1 as "odd""name", 7 as kind_id, '{}'::text[] as identifier)");
     CHECK(f.text(These{"scalar"}) == f.text(std::nullopt));  // not known yet
     f.look();
-    CHECK(has(f.text(std::nullopt), "select * from oai.record where id = oai.find_item"));
+    CHECK(has(f.text(std::nullopt), "select * from record where id = oai.find_item"));
     const auto from = [](std::string_view more) {
         return "select id, seq, local_id, datestamp, deleted, set_ids" + std::string(more) +
-               " from oai.record";
+               " from record";
     };
     CHECK(has(f.text(These{}), from("")));
     CHECK(has(f.text(These{"id", "datestamp", "scalar"}), from(R"(, "scalar")")));
@@ -201,11 +201,11 @@ TEST_CASE("the rows of a list come by a cursor, or all at once by a statement of
     const std::string cursor = text(RecordRows::of_list, false, 0);
     CHECK(cursor.starts_with(kDeclare));
     CHECK(cursor.ends_with("order by seq limit $3::int"));
-    CHECK(has(cursor, std::string(kItem) + " from oai.item where seq > $1::bigint"));
+    CHECK(has(cursor, std::string(kItem) + " from item where seq > $1::bigint"));
     const std::string hundred = text(RecordRows::of_list, true, 101);
     CHECK_FALSE(has(hundred, kDeclare));
     CHECK(hundred.ends_with("order by seq limit 101"));
-    CHECK(has(hundred, "select * from oai.record where"));
+    CHECK(has(hundred, "select * from record where"));
     CHECK(text(RecordRows::of_list, true, 11).ends_with("limit 11"));
     CHECK(text(RecordRows::of_set, false, 0) ==
           std::string(kDeclare) + text(RecordRows::of_set, false, 101));
