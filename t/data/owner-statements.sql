@@ -125,9 +125,26 @@ drop table mag.author cascade; create table mag.author (article_id integer, posi
 create table mag.part (like mag.article) partition by range (id); alter table mag.part add primary key (id); drop table mag.part
 drop view if exists mag.nothing; select count(*), max(title collate "C") from mag.article
 drop table mag.old; alter table mag.article drop column note cascade; insert into mag.article (id, doi, title) values (90, 'last', 'Last')
+! pg_dump -s -d "$DB" -n mag | PGOPTIONS='-c client_min_messages=warning' psql -Xq -d "$ELSEWHERE"
+create publication mag_out for table mag.article
+! psql -XAtq -d "$DB" -c "select slot_name from pg_create_logical_replication_slot('mag_out', 'pgoutput')"
+! psql -XAtq -d "$ELSEWHERE" -c "create subscription mag_out connection '$DB' publication mag_out with (create_slot = false)"
+update mag.article set title = 'To elsewhere' where id = 90; delete from mag.article where id = 80
+! for i in $(seq 3000); do n=$(psql -XAt -d "$ELSEWHERE" -c "select (select count(*) from pg_subscription where subname = 'mag_out'), (select count(*) from mag.article where title = 'To elsewhere')"); [ "$n" = "1|0" ] || break; sleep 0.1; done; echo "$n"
+! psql -XAtq -d "$ELSEWHERE" -c "alter subscription mag_out disable" -c "alter subscription mag_out set (slot_name = none)" -c "drop subscription mag_out"
+! for i in $(seq 3000); do psql -XAtq -d "$DB" -c "select pg_drop_replication_slot('mag_out')" 2>&1 | grep -q 'is active for' || break; sleep 0.1; done
+! psql -XAtq -d "$ELSEWHERE" -c "create publication mag_back for table mag.article" -c "select slot_name from pg_create_logical_replication_slot('mag_back', 'pgoutput')"
+! psql -XAtq -d "$DB" -c "create subscription mag_back connection '$ELSEWHERE' publication mag_back with (create_slot = false, copy_data = false)"
+! psql -XAtq -d "$ELSEWHERE" -c "insert into mag.article (id, doi, title) values (9001, 'back', 'From elsewhere')" -c "update mag.article set title = 'Changed there' where id = 9001" -c "delete from mag.article where id = 70"
+! for i in $(seq 3000); do n=$(psql -XAt -d "$DB" -c "select (select count(*) from pg_subscription where subname = 'mag_back'), (select count(*) from mag.article where id = 70)"); [ "$n" = "1|1" ] || break; sleep 0.1; done; echo "$n"
+! psql -XAtq -d "$DB" -c "alter subscription mag_back disable" -c "alter subscription mag_back set (slot_name = none)" -c "drop subscription mag_back" -c "drop publication mag_out"
+! for i in $(seq 3000); do psql -XAtq -d "$ELSEWHERE" -c "select pg_drop_replication_slot('mag_back')" 2>&1 | grep -q 'is active for' || break; sleep 0.1; done
+! PGOPTIONS='-c client_min_messages=warning' psql -XAtq -d "$ELSEWHERE" -c "drop publication if exists mag_back" -c "drop schema mag cascade"
 ! pg_dump -d "$DB" -n mag -Fc -f $DIR/owner.dump
 ! pg_restore --clean -d "$DB" $DIR/owner.dump
 ! pg_restore --clean --if-exists --single-transaction -d "$DB" $DIR/owner.dump
+! pg_restore --clean -n mag -d "$DB" $DIR/owner.dump
+! pg_restore --clean --if-exists --single-transaction -n mag -d "$DB" $DIR/owner.dump
 truncate mag.article, mag.author
 ! pg_restore --data-only --disable-triggers --single-transaction -d "$DB" $DIR/owner.dump
 drop schema mag cascade
