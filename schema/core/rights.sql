@@ -3,11 +3,16 @@
 -- oai_loader writes the tables of a model.
 
 -- PostgreSQL lets every role create temporary tables and large objects in a database. Here only the roles
--- that need temporary tables may create them, and no role (but superusers) may create large objects.
+-- that need temporary tables may create them, and no role (but superusers) may create large objects; where
+-- there are tables of others, their programs may need both.
 do $$
 begin
-    execute format('revoke temporary on database %I from public', current_database());
     execute format('grant temporary on database %I to oai_publisher, oai_loader', current_database());
+    if exists (select from pg_tables where schemaname
+               !~ '^(oai|oai_view|library|webarchiv|harvest|pg_.*|information_schema)$') then
+        return;
+    end if;
+    execute format('revoke temporary on database %I from public', current_database());
     if (select rolsuper from pg_roles where rolname = current_user) then
         revoke execute on function lo_creat, lo_create, lo_from_bytea, lo_put, lo_truncate, lo_truncate64,
             lo_unlink, lowrite
