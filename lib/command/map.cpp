@@ -24,7 +24,8 @@ using mapping::Definition;
 using mapping::Plan;
 
 struct MapOptions {
-    std::string file;  // "": beside oai.ini
+    std::string file;               // "": those beside oai.ini
+    std::vector<std::string> maps;  // which these are
     std::string connection;
     bool sql = false, check = false, poll = false, believe = false, drop = false;
     int rows = 10'000;
@@ -58,7 +59,8 @@ void add_definition(std::vector<Option>& table, MapOptions& o) {
 MapOptions read_map_options(const Invocation& invocation) {
     MapOptions o;
     std::vector<Option> table{
-        {"FILE", &o.file, "what is given out; default: map.ini beside the configuration"},
+        {"FILE", &o.file,
+         "what is given out; default: map.ini and map.d/*.ini beside the configuration"},
         {"--connection", &o.connection,
          "libpq connection string of a role that may create triggers on the tables; default: "
          "PGHOST and the other variables of libpq"},
@@ -79,7 +81,14 @@ MapOptions read_map_options(const Invocation& invocation) {
           "Serves tables of your own: with --table writes the file that says what is given out, "
           "and then makes the views and triggers for what the file says.",
           std::move(table));
-    if (o.file.empty()) o.file = fs::path(invocation.config_path).replace_filename("map.ini");
+    const fs::path single = fs::path(invocation.config_path).replace_filename("map.ini"),
+                   several = fs::path(single).replace_filename("map.d");
+    if (o.file.empty() && o.table.empty() && fs::is_directory(several))
+        for (const fs::directory_entry& entry : fs::directory_iterator(several))
+            if (entry.path().extension() == ".ini") o.maps.push_back(entry.path());
+    std::sort(o.maps.begin(), o.maps.end());
+    if (o.maps.empty() || fs::exists(single))
+        o.maps.insert(o.maps.begin(), o.file.empty() ? single.string() : o.file);
     return o;
 }
 
@@ -129,21 +138,21 @@ std::string file_of(const MapOptions& o) {
 }
 
 // By the file, or by options of which the file shall be made; these must pass through the file.
-Definition read_map(const MapOptions& o) {
+Definition read_map(const MapOptions& o, const std::string& file) {
     if (o.table.empty()) {
         if (!o.key.empty() || !o.also.empty() || !o.set.empty() || !o.column.empty())
-            throw UsageError("map: --table is missing; or edit " + o.file + " and run `oai map`");
-        if (!fs::exists(o.file))
-            throw ConfigError(o.file +
+            throw UsageError("map: --table is missing; or edit " + file + " and run `oai map`");
+        if (!fs::exists(file))
+            throw ConfigError(file +
                               ": does not exist; write it by: oai map --table TABLE --key COLUMN "
                               "--title COLUMN ...");
-        return mapping::parse_definition(xml::read_file(o.file), o.file);
+        return mapping::parse_definition(xml::read_file(file), file);
     }
-    if (!o.sql && fs::exists(o.file))
-        throw UsageError(o.file +
+    if (!o.sql && fs::exists(file))
+        throw UsageError(file +
                          ": exists; edit it and run `oai map` without --table, or name another");
     if (o.key.empty()) throw UsageError("map: --key is missing");
-    Definition d = mapping::parse_definition(file_of(o), o.file);
+    Definition d = mapping::parse_definition(file_of(o), file);
     d.file.clear();  // which is not there yet
     return d;
 }
@@ -178,7 +187,8 @@ Plan plan_for(pg::Connection& connection, const Definition& definition) {
 
 // Returns whether the items stay as they are that no row is there for.
 bool report(pg::Connection& connection, const Plan& plan) {
-    const pg::Result counts = connection.query(mapping::queries::kCounts);
+    const pg::Result counts =
+        connection.query(mapping::queries::kCounts, pg::Parameters().add(plan.definition.part));
     fmt::print("{}: {} items, {} wait to be published\n",
                plan.sources[0].table.bare.empty() ? "query" : plan.definition.items.given().text,
                pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)));
@@ -200,42 +210,79 @@ bool report(pg::Connection& connection, const Plan& plan) {
     return held > 0;
 }
 
-pg::Parameters round_of(const MapOptions& o) {
-    return pg::Parameters().add(std::int64_t{o.rows}).add(o.believe ? "true" : "false");
+pg::Result poll(pg::Connection& connection, std::string_view part, const MapOptions& o) {
+    return connection.query(
+        mapping::queries::kPoll,
+        pg::Parameters().add(part).add(std::int64_t{o.rows}).add(o.believe ? "true" : "false"));
 }
 
-int apply_map(const Invocation& invocation, const MapOptions& o) {
-    const Definition definition = read_map(o);
-    pg::Connection connection(o.connection, "oai map");
-    require_library(invocation, o, connection);
+int apply_map(const MapOptions& o, const std::string& file, pg::Connection& connection) {
+    const Definition definition = read_map(o, file);
     Plan plan = plan_for(connection, definition);
-    plan.definition.file = o.file;
+    plan.definition.file = file;
     for (const std::string& warning : plan.warnings) print_problem(warning);
-    const std::string script = mapping::apply_script(plan);
+    const std::string map = mapping::map_json(plan);
     if (o.sql) {
-        fmt::print("begin;\n{}commit;\ncall oai.map_look({}, {});\n", script, o.rows, o.believe);
+        fmt::print("select oai.map_change({});\n", mapping::literal(map));
         return kFine;
     }
+    // One that fails on rows leaves all as it is.
+    connection.query(queries::kBegin);
+    connection.query(mapping::queries::kApply, pg::Parameters().add(map));
+    connection.query(mapping::queries::kTry, pg::Parameters().add(definition.part));
+    connection.query(queries::kRollback);
     connection.query(queries::kLockSchema);
-    with_short_locks(connection, "map", [&] { connection.script("map", script); });
-    connection.query(mapping::queries::kLook, round_of(o));
+    with_short_locks(connection, "map", [&] {
+        connection.query(mapping::queries::kChange, pg::Parameters().add(map));
+    });
+    while (pg::read_bool(poll(connection, definition.part, o).bytes(0, 4)))
+        ;
     if (!o.table.empty()) {
-        replace_file(o.file, definition.text);
-        fmt::print("{} written\n", o.file);
+        replace_file(file, definition.text);
+        fmt::print("{} written\n", file);
     }
     return report(connection, plan) ? kRefused : kFine;
 }
 
-void require_mapping(pg::Connection& connection) {
-    if (!pg::read_bool(connection.query(mapping::queries::kIsMappable).bytes(0, 0)) ||
-        !pg::read_bool(connection.query(mapping::queries::kIsMapped).bytes(0, 0)))
-        throw std::runtime_error("the database has no mapping; oai map makes one");
+int apply_maps(const Invocation& invocation, const MapOptions& o) {
+    pg::Connection connection(o.connection, "oai map");
+    if (o.maps.size() == 1) read_map(o, o.maps[0]);  // refuses before anything is installed
+    try {
+        require_library(invocation, o, connection);
+        int result = kFine;
+        for (const std::string& file : o.maps)
+            result = std::max(result, apply_map(o, file, connection));
+        return result;
+    } catch (const pg::Error& e) {
+        if (e.sqlstate() != "42501") throw;
+        const std::string what(e.what());
+        if (what.find("row security") != what.npos) throw std::runtime_error(what);
+        throw std::runtime_error(
+            what +
+            "; it takes a superuser, or the owner of the tables who is a member of "
+            "oai_loader (grant oai_loader to OWNER)");
+    }
+}
+
+// The mappings that there are, or that of FILE: number, name.
+pg::Result mappings(pg::Connection& connection, const MapOptions& o) {
+    std::optional<std::string> part;
+    if (!o.file.empty()) part = mapping::part_of(o.file);
+    if (pg::read_bool(connection.query(mapping::queries::kIsMappable).bytes(0, 0))) {
+        pg::Result found =
+            connection.query(mapping::queries::kMappings, pg::Parameters().add(part));
+        if (found.rows() > 0) return found;
+    }
+    throw std::runtime_error("the database has no mapping; oai map makes one");
 }
 
 int drop_map(const MapOptions& o) {
     pg::Connection connection(o.connection, "oai map");
-    require_mapping(connection);
-    with_short_locks(connection, "map", [&] { connection.query(mapping::queries::kDrop); });
+    const pg::Result parts = mappings(connection, o);
+    with_short_locks(connection, "map", [&] {
+        for (int i = 0; i < parts.rows(); ++i)
+            connection.query(mapping::queries::kDrop, pg::Parameters().add(parts.bytes(i, 0)));
+    });
     fmt::print("the triggers are gone, items stay; oai map makes them anew\n");
     return kFine;
 }
@@ -244,7 +291,7 @@ int check_map(const Invocation& invocation, const MapOptions& o) {
     const Config config = configuration(invocation);
     pg::Connection connection(o.connection.empty() ? config.database.connection : o.connection,
                               "oai map");
-    require_mapping(connection);
+    mappings(connection, o);
     const std::int64_t differences =
         print_map_differences(connection, "oai:" + config.repository.identifier_namespace + ":");
     if (differences == 0) {
@@ -255,6 +302,7 @@ int check_map(const Invocation& invocation, const MapOptions& o) {
         fmt::format("{} differences; run oai map, which publishes what has changed", differences));
 }
 
+// A source that cannot be read keeps no other from being polled.
 int poll_map(const Invocation& invocation, const MapOptions& o) {
     std::string conninfo = o.connection;
     if (conninfo.empty()) conninfo = configuration(invocation).publisher.connection;
@@ -262,12 +310,20 @@ int poll_map(const Invocation& invocation, const MapOptions& o) {
         throw ConfigError(invocation.config_path +
                           ": [publisher] connection: required by `oai map --poll`");
     pg::Connection connection(conninfo, "oai map");
-    require_mapping(connection);
-    const pg::Result row = connection.query(mapping::queries::kPoll, round_of(o));
-    fmt::print("{} rows read, {} new or changed, {} gone{}\n", pg::read_integer(row.bytes(0, 0)),
-               pg::read_integer(row.bytes(0, 1)), pg::read_integer(row.bytes(0, 2)),
-               pg::read_bool(row.bytes(0, 3)) ? "" : "; the next round goes on from there");
-    return kFine;
+    const pg::Result parts = mappings(connection, o);
+    int result = kFine;
+    for (int i = 0; i < parts.rows(); ++i) try {
+            const pg::Result row = poll(connection, parts.bytes(i, 0), o);
+            fmt::print("{}{} rows read, {} new or changed, {} gone{}\n",
+                       parts.rows() == 1 ? "" : fmt::format("{}: ", parts.bytes(i, 1)),
+                       pg::read_integer(row.bytes(0, 0)), pg::read_integer(row.bytes(0, 1)),
+                       pg::read_integer(row.bytes(0, 2)),
+                       pg::read_bool(row.bytes(0, 3)) ? "" : "; the next round goes on from there");
+        } catch (const pg::Error& e) {
+            print_problem(fmt::format("{}: {}", parts.bytes(i, 1), e.what()));
+            result = kRefused;
+        }
+    return result;
 }
 
 }  // namespace
@@ -277,7 +333,7 @@ int command_map(const Invocation& invocation) {
     if (options.check) return check_map(invocation, options);
     if (options.poll) return poll_map(invocation, options);
     if (options.drop) return drop_map(options);
-    return apply_map(invocation, options);
+    return apply_maps(invocation, options);
 }
 
 }  // namespace oai::command

@@ -210,9 +210,10 @@ inline constexpr pg::Statement kChangeTables{"own_tables_change", R"(
                        where name = $1::text and $3::bigint is not null)
     update library.mapping set name = coalesce($2::text, name), hold = coalesce($3::bigint * interval '1 second', hold)
     where name = $1::text returning name)"};
-// $1 whether their items become deleted records
-inline constexpr pg::Statement kRemoveTables{"own_tables_remove",
-                                             "select oai.map_drop($1::boolean)"};
+// $1 name, $2 whether their items become deleted records
+inline constexpr pg::Statement kRemoveTables{
+    "own_tables_remove",
+    "select oai.map_drop(id, $2::boolean) from library.mapping where name = $1::text"};
 // In the text format of Prometheus; names of sources need no escaping.
 inline constexpr pg::Statement kSourceMetrics{"source_metrics", R"(
     select format(E'# HELP %1$s %2$s\n# TYPE %1$s gauge\n', m.metric, m.help) || coalesce(

@@ -337,11 +337,13 @@ int remove(pg::Connection& connection, const RepositoryOptions& options) {
     const aggregate::RecordsFate fate = fate_of_records(options, records);
     const bool deletes = fate == aggregate::RecordsFate::deleted;
     const std::int64_t deleted =
-        own.rows() == 0 ? aggregate::remove_source(connection, source, fate)
-                        : pg::read_integer(connection
-                                               .query(queries::kRemoveTables,
-                                                      pg::Parameters().add(deletes ? "t" : "f"))
-                                               .bytes(0, 0));
+        own.rows() == 0
+            ? aggregate::remove_source(connection, source, fate)
+            : pg::read_integer(
+                  connection
+                      .query(queries::kRemoveTables,
+                             pg::Parameters().add(options.name).add(deletes ? "t" : "f"))
+                      .bytes(0, 0));
     fmt::print("{} removed; {} records deleted, {} kept\n", options.name, deleted,
                records - deleted);
     return kFine;

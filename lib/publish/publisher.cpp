@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "publish/publisher.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <ctime>
 #include <string_view>
@@ -152,36 +150,26 @@ void Publisher::register_rules() {
     rules_read_ = now;
 }
 
-// A source that cannot be read does not keep others from being published: what harvesters get of it
-// is the copy as it was, and its log waits.
 bool Publisher::follow_tables() {
     if (!has_map_) return false;
-    try {
-        const pg::Result row = connection_->query(publish_queries::kFollow);
-        if (!map_problem_.empty()) log::info("map_in_order", {});
-        map_problem_.clear();
-        const std::int64_t held = pg::read_integer(row.bytes(0, 1));
-        if ((std::exchange(held_, held) > 0) != (held > 0))
-            log::write(held > 0 ? log::Level::warning : log::Level::info,
-                       held > 0 ? "departures_held" : "departures_ended",
-                       {{"items", held},
-                        {"meaning", held > 0 ? "most rows of own tables are gone at once; oai "
-                                               "status says for how long their items stay"
-                                             : "their rows are back, or their items deleted"}});
-        return pg::read_bool(row.bytes(0, 0));
-    } catch (const pg::Error& e) {
-        if (connection_->broken()) throw;
-        const std::string problem = fmt::format("{} {}", e.what(), e.sqlstate());
-        if (problem == map_problem_) return false;
-        map_problem_ = problem;
-        has_map_ = pg::read_bool(connection_->query(publish_queries::kHasMap).bytes(0, 0));
-        if (!has_map_) return false;
-        const pg::Result noted = connection_->query(
-            publish_queries::kNoteMapProblem, pg::Parameters().add(e.what()).add(e.sqlstate()));
-        log::error("map_problem", {{"why", noted.bytes(0, 0)},
-                                   {"meaning", "harvesters get what was there before"}});
-        return false;
+    const pg::Result row = connection_->query(publish_queries::kFollow);
+    const std::int64_t held = pg::read_integer(row.bytes(0, 1));
+    if ((std::exchange(held_, held) > 0) != (held > 0))
+        log::write(held > 0 ? log::Level::warning : log::Level::info,
+                   held > 0 ? "departures_held" : "departures_ended",
+                   {{"items", held},
+                    {"meaning", held > 0 ? "most rows of own tables are gone at once; oai "
+                                           "status says for how long their items stay"
+                                         : "their rows are back, or their items deleted"}});
+    const std::string problems(row.bytes(0, 2));
+    if (std::exchange(map_problems_, problems) != problems) {
+        if (problems.empty())
+            log::info("map_in_order", {});
+        else
+            log::error("map_problem",
+                       {{"why", problems}, {"meaning", "harvesters get what was there before"}});
     }
+    return pg::read_bool(row.bytes(0, 0));
 }
 
 // What is wrong with a set is logged once, and written down for servers, which say so, too.

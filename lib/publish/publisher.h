@@ -125,7 +125,7 @@ class Publisher {
     int index_records_;
     bool has_index_ = false;
     bool has_map_ = false;
-    std::string map_problem_;  // reported
+    std::string map_problems_;  // reported
     std::int64_t held_ = 0;    // items whose rows are gone
     std::unique_ptr<pg::Connection> connection_;
     ClockGuard clock_;

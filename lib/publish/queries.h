@@ -58,11 +58,9 @@ inline constexpr pg::Statement kIndexSearch{"publish_index",
 inline constexpr pg::Statement kHasMap{"publish_has_map",
                                        "select to_regproc('oai.map_follow') is not null"};
 // Brings the copy to what has changed in the tables -> whether there is more to look at, how many
-// items are held.
-inline constexpr pg::Statement kFollow{"publish_follow", "select more, held from oai.map_follow()"};
-// $1: why that failed, $2 SQLSTATE -> the same with what to do.
-inline constexpr pg::Statement kNoteMapProblem{"publish_map_problem",
-                                               "select oai.map_note_problem($1::text, $2::text)"};
+// items are held, what is wrong.
+inline constexpr pg::Statement kFollow{
+    "publish_follow", "select more, held, coalesce(problems, '') from oai.map_follow()"};
 
 inline constexpr pg::Statement kBackend{"publish_backend", "select pg_backend_pid()"};
 

@@ -7,8 +7,7 @@
 -- separates. These functions are not strict and have no subquery, so that they are inlined.
 create or replace function oai.encode_bytes(value text, kept text, mark text) returns text
 language sql immutable strict parallel safe set search_path = pg_catalog as $$
-    select coalesce(string_agg(
-               case when c ~ kept then c
+    select coalesce(string_agg(case when c ~ kept then c
                     else upper(regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', mark
                                               || '\1', 'g'))
                end, '' order by n), '')
@@ -17,12 +16,10 @@ $$;
 
 create or replace function oai.percent_encode(value text, is_whole boolean) returns text
 language sql immutable parallel safe as $$
-    select case
-        when value ~ '^[A-Za-z0-9_.!~*''();?@&=+$,-][A-Za-z0-9_.!~*''();?:@&=+$,-]*$' then value
+    select case when value ~ '^[A-Za-z0-9_.!~*''();?@&=+$,-][A-Za-z0-9_.!~*''();?:@&=+$,-]*$' then value
         when is_whole and value ~ '^[A-Za-z0-9_.!~*''();/?@&=+$,-][A-Za-z0-9_.!~*''();/?:@&=+$,-]*$'
         then value
-        else regexp_replace(oai.encode_bytes(value, case
-                 when is_whole then '[A-Za-z0-9_.!~*''();/?:@&=+$,-]'
+        else regexp_replace(oai.encode_bytes(value, case when is_whole then '[A-Za-z0-9_.!~*''();/?:@&=+$,-]'
                  else '[A-Za-z0-9_.!~*''();?:@&=+$,-]' end, '%'), '^:', '%3A') end
 $$;
 

@@ -36,8 +36,7 @@ declare changed bigint;
 begin
     execute format($update$
         update library.item i
-        set %1$I = p.payload::xml,
-            origin = nullif(xmlconcat(library.origins_beside(
+        set %1$I = p.payload::xml, origin = nullif(xmlconcat(library.origins_beside(
                 i.origin, coalesce(p.namespace, (xpath('namespace-uri(/*)', i.%1$I))[1]::text)),
                     p.origin::xml)::text, '')::xml
         from (select * from unnest($1, $2, $3, $4) u(id, payload, namespace, origin) order by id) p
@@ -94,8 +93,7 @@ $$;
 create or replace function harvest.forget_lost_sets(repository integer) returns void language sql as $$
     delete from harvest.set s using harvest.repository r
     where s.id_repository = repository and s.gone_since is not null and r.id = repository
-        and s.spec <> all (r.sets)
-          and not exists (select from library.collection c
+        and s.spec <> all (r.sets) and not exists (select from library.collection c
               join library.item_collection m on m.id_collection = c.id
               join library.item i on i.id = m.id_item
               join harvest.record h on h.id_item = i.id and h.id_repository = repository
@@ -148,10 +146,12 @@ create or replace view oai.source as select r.name, coalesce(nullif(r.title, '')
     union all
     select m.name, m.name, null, case when m.problem is not null then 'failing' when d.held > 0 then 'stale'
                else 'healthy' end, d.since, null, null,
-           (select count(*) from library.mapped g where not g.gone and not g.withheld and g.id is not null),
-           (select count(g.refused) from library.mapped g), d.held, m.hold, m.problem
-    from library.mapping m, (select count(*) as held, min(g.missing_since) as since from library.mapped g
-                             where g.missing_since is not null) d;
+           d.records, d.refused, d.held, m.hold, m.problem
+    from library.mapping m, lateral (
+        select count(g.missing_since) as held, min(g.missing_since) as since, count(g.refused) as refused,
+               count(*) filter (where not g.gone and not g.withheld and g.id is not null) as records
+        from library.mapped g where g.mapping = m.id) d
+    where m.source is not null;
 comment on view oai.source is 'Where items come from: base_url, state, since, records, refused, held.';
 
 -- For servers, each second: changes of own tables that wait (the first thousand), held items, what is wrong.

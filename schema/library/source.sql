@@ -2,6 +2,20 @@
 -- How the tables that items follow (follow.sql) are read. They may belong to somebody who is to get no right
 -- here, and reading them can run what he wrote: functions in views, operators, casts, policies.
 
+-- The tables and views that mappings read; leads: of those with triggers the columns that lead to items.
+create or replace view library.map_table as
+    select m.id as mapping, 1000 * m.id - 1001 + t.n::integer as n, t.relation, t.place, t.used, t.places,
+           t.leads
+    from library.mapping m, rows from (jsonb_to_recordset(m.tables) as (
+        relation text, place text, used name[], places text[], leads name[])) with ordinality
+        t(relation, place, used, places, leads, n)
+    where m.source is not null;
+create or replace view library.map_piece as   -- with the partitions and heirs of those that have triggers
+    with recursive piece as (
+        select t.n, to_regclass(t.relation)::oid as oid from library.map_table t where t.leads is not null
+        union select p.n, i.inhrelid from pg_inherits i join piece p on p.oid = i.inhparent)
+    select p.n, p.oid::regclass as relation from piece p where p.oid is not null;
+
 -- The columns of the key in the source.
 create or replace function oai.map_keys(types text[], template text, separator text default ', ') returns text
 language sql immutable as $$
@@ -23,8 +37,7 @@ end $$;
 -- The same, and whatever else was done in this session meanwhile is undone before anything runs on with other
 -- rights: settings (a search_path outlives the function that sets it), deferred triggers, cursors. PostgreSQL
 -- does not undo prepared statements, by which a client would be given others in the place of its own, so they
--- are taken away, also where it fails. Nor does it undo advisory locks of the session: with those an owner
--- can keep `oai schema install` waiting until the publisher's connection ends, and nothing else.
+-- are taken away, also where it fails. (Advisory locks stay; they can keep an installation waiting.)
 create or replace function oai.map_query(query text, keys text[] default null) returns jsonb[]
 language plpgsql as $$
 declare
@@ -49,23 +62,22 @@ begin
     return page;
 end $$;
 
--- Lets oai_source read them, as far as the caller may grant that; else whoever reads is told. Rows that are
--- hidden from it would be taken for gone.
-create or replace function oai.map_open(relations text[]) returns void language plpgsql as $$
+-- Lets oai_source read those of a mapping, as far as the caller may grant that; else whoever reads is told.
+-- Rows that are hidden from it would be taken for gone.
+create or replace function oai.map_open(map integer) returns void language plpgsql as $$
 declare t record;
 begin
-    for t in
-        select c.oid::regclass as name, c.relnamespace::regnamespace as namespace,
+    for t in select c.oid::regclass as name, c.relnamespace::regnamespace as namespace,
                has_table_privilege('oai_source', c.oid, 'select')
                and has_schema_privilege('oai_source', c.relnamespace, 'usage') as is_open,
                c.relrowsecurity and not exists (select from pg_policy p where p.polrelid = c.oid
                    and 'oai_source'::regrole = any (p.polroles)) as hides
-        from pg_class c where c.oid in (select to_regclass(r) from unnest(relations) r)
+        from library.map_table m join pg_class c on c.oid = to_regclass(m.relation) where m.mapping = map
     loop
         if t.hides then
-            raise exception 'row security hides rows of % from oai_source', t.name
-                using errcode = 'insufficient_privilege', hint = format('As its owner: create policy '
-                    'oai_source on %s for select to oai_source using (true)', t.name);
+            raise exception 'row security hides rows of % from oai_source; as its owner: create policy '
+                'oai_source on % for select to oai_source using (true)', t.name, t.name
+                using errcode = 'insufficient_privilege';
         end if;
         begin
             if not t.is_open then

@@ -106,37 +106,29 @@ create table library.item_collection (   --- Which item is in which collection.
 );
 
 -- Own tables that items follow (follow.sql). Above it nothing names those tables but by text.
-create table library.mapping (   --- One row: what `oai map` made of map.ini.
-    single      boolean primary key default true check (single),
-    definition  text not null,             -- map.ini as it was
-    polled      boolean not null,
-    source      text not null,   -- key_1, key_2 ..., local_id, brought, again, is_shown, names, content
-    ways        text not null,             -- a query of the keys to which rows of pg_temp.map_taken lead
-    keys        text[] not null,           -- what the parts of the key are, as SQL
-    key_types   text[] not null,
-    polled_after text[],                   -- the last key that was read there; null: at the beginning
-    compared_after text,                   -- the last local_id that was looked for there
-    looks       boolean not null default true,   -- all of the source is to be looked at, page by page
-    condition   text,                      -- where map.ini has it: FILE:LINE
-    name        text not null check (name ~ '^[-A-Za-z0-9_.!~*''()]{1,60}$'),
+create table library.mapping (   --- What `oai map` made of map.ini, and of each file in map.d.
+    id integer primary key, part text not null unique,   -- map.d/PART.ini; '': map.ini
+    definition text not null, polled boolean not null,   -- the file as it was
+    source      text,   -- a row for each item (library/source.sql); null: --drop took it away
+    ways        text not null,   -- the keys to which rows of pg_temp.map_taken lead, tables counted from 0
+    keys text[] not null, key_types text[] not null,   -- what the parts of the key are, as SQL
+    tables      jsonb not null,            -- what is read (library.map_table)
+    seen        text,                      -- what these were when all was looked at last (oai.map_seen)
+    -- The last key that was read there, null: at the beginning; the last local_id that was looked for there.
+    polled_after text[], compared_after text,
+    looks       boolean not null,          -- all of the source is to be looked at, page by page
+    condition   text,                      -- where the file has it: FILE:LINE
+    name        text not null unique check (name ~ '^[-A-Za-z0-9_.!~*''()]{1,60}$'),
     hold        interval not null,         -- departures of most items
     problem     text                       -- why it cannot be read
 );
-create table library.map_table (   --- The tables and views that are read; first those with triggers.
-    n        integer primary key,
-    relation text not null,
-    place    text,                  -- where map.ini names it: FILE:LINE
-    used     name[],                -- columns that are read; null: it has no triggers
-    places   text[],                -- and where
-    seen     text                   -- what it was when all was looked at last (oai.map_seen)
-);
 create table library.map_log (   --- What has changed in them: triggers append, the publisher takes.
-    source integer not null,   -- map_table.n; -1: the key itself
-    keys   text[]              -- of its columns that lead to items; null: all of it
+    -- map_table.n, and the columns that lead to items, null: all of it; or -mapping, and a key
+    source integer not null, keys text[]
 );
 -- An item is its local_id, for ever; the key only leads to the source.
 create table library.mapped (   --- What came from them, and what could not.
-    local_id      text collate "C" primary key,
+    mapping integer not null, local_id text collate "C",
     id            bigint unique,                     -- of the item, or of what it has left behind
     key           text[],
     checksum      bigint,                            -- of what was written; null: it is to be written again
@@ -144,9 +136,10 @@ create table library.mapped (   --- What came from them, and what could not.
     missing_since timestamptz,
     gone          boolean not null default false,    -- its row, or it never was an item; deleted
     withheld      boolean not null default false,    -- taken back by `oai delete`
-    refused       text                               -- why the library cannot hold it
+    refused       text,                              -- why the library cannot hold it
+    primary key (mapping, local_id)
 );
-create index mapped_key on library.mapped (key);
+create index mapped_key on library.mapped (mapping, key);
 create index mapped_missing on library.mapped (missing_since) where missing_since is not null;
 create index mapped_again on library.mapped (again) where again is not null;
 

@@ -104,6 +104,64 @@ subtest 'oai repository knows own tables' => sub {
     publish();
     like harvest(), qr/^1 deleted \[\], 10\.5555\/a One /, '  which harvesters get';
 };
+# map.ini and the files of map.d: each is a source of its own.
+subtest 'several maps' => sub {
+    begin('map', @magazine, 'create table mag.book (id integer primary key, title text)', "insert into mag.book select n, 'Book ' || n from generate_series(1, 30) n");
+    mapped('the first', @options, $map);
+    mkdir "$dir/map.d";
+    my ($status, $words) = map_tables(spew("$dir/map.d/books.ini", "[items]\ntable = mag.book\nkey = id\n[columns]\ntitle = title\n"));
+    is "$status $words", "1 oai: [items] prefix, of identifiers: missing [OAI-1502]\n", 'each further one has a prefix';
+    spew("$dir/map.d/books.ini", "[items]\ntable = mag.book\nkey = id\nprefix = book/\n[columns]\ntitle = title\n[set shelf]\ncolumn = ('Books'::text)\n[also mag.author]\njoin = article_id = id\n");
+    like mapped('all of them'), qr{^mag\.article: 2 items.*^mag\.book: 30 items}ms, '  are applied by oai map alone';
+    publish();
+    touches('a row of the second', "update mag.book set title = 'New' where id = 3", 'book/3');
+    touches('of both', "update mag.author set name = 'Nobody' where name = 'Third'; delete from mag.book where id = 4", '10.5555/b book/4');
+    publish();
+    is scalar(() = harvest('&set=shelf') =~ m{book/}g), 30, 'a set has what comes from one of them';
+    is join('', map { "$_->[0] $_->[1]\n" } $db->rows('select name, state from oai.source order by name')), "books healthy\nown-tables healthy\n", 'each is a source';
+    without_difference('of both');
+    $db->run('alter table mag.book rename title to name', "update mag.book set name = 'Late' where id = 5", "update mag.article set title = 'Uno' where id = 1");
+    publish();
+    like harvest(), qr{10\.5555/a Uno .*book/5 Book 5}, 'one that cannot be read keeps no other from being followed';
+    like scalar oai('map', '--check'), qr/^the source books\tcannot be read: .*mag\.book has no column title any more; mend \S+books\.ini:6, and run oai map$/m, '  and is told';
+    like scalar oai('map', '--poll'), qr/^oai: books: .*title.*^own-tables: 2 rows read/ms, '  nor from being polled';
+    $db->run('alter table mag.book rename name to title', 'create table mag.gone as table mag.book', 'delete from mag.book');
+    publish();
+    like((oai('repository', 'status', 'books'))[1], qr/29 items are held/, 'departures are held for each by itself');
+    $db->run('insert into mag.book select * from mag.gone');
+    publish();
+    without_difference('when they are back');
+    like harvest(), qr{book/5 Late}, '  and what was changed before has come';
+    ($status, $words) = map_tables(spew("$dir/map.d/other.ini", "[items]\ntable = mag.gone\nkey = (id::text)\nprefix = book/\n[columns]\ntitle = title\n"));
+    like scalar oai('map', '--check'), qr{^oai:mag\.example:book/5\tis no item: is an item from elsewhere already$}m, 'a prefix that another has costs those rows, by name';
+    is scalar(() = harvest('&set=shelf') =~ m{ deleted }g), 1, '  and harms nothing of the other';
+    map_tables('--drop', "$dir/map.d/books.ini");
+    touches('one is dropped, and the others are followed', "update mag.book set title = 'Nobody sees'; update mag.article set title = 'Eins' where id = 1", '10.5555/a');
+    unlink glob "$dir/map.d/*";
+    rmdir "$dir/map.d";
+};
+# Who owns the tables alone; what is refused leaves all as it is.
+subtest 'an owner with no other right' => sub {
+    begin('alone', @magazine, "create role owner_$$ login", "alter schema mag owner to owner_$$", "alter table mag.article owner to owner_$$", "alter table mag.author owner to owner_$$");
+    my @as = ('map', '--connection', $db->conninfo("owner_$$"));
+    like scalar oai(@as, @options, $map), qr/permission denied for \S+ \w+; it takes a superuser, or the owner of the tables who is a member of oai_loader \(grant oai_loader to OWNER\) \[/, 'is told what to grant';
+    $db->run("grant oai_loader to owner_$$");
+    my ($status, $words) = oai(@as, @options, $map);
+    is $status, 0, 'and then maps them' or diag $words;
+    touches('changes are seen', "update mag.article set title = 'Uno' where id = 1", '10.5555/a', "owner_$$");
+    publish();
+    without_difference('of his');
+    $db->run("update mag.article set note = 'ca.' where id = 2");
+    my $was = $db->value("select string_agg(t.tgname, ' ' order by 1) || (select source from library.mapping) from oai.map_trigger t");
+    spew("$dir/cast.ini", slurp($map) =~ s/^# where.*/where = note::integer > 0/mr);
+    ($status, $words) = oai(@as, "$dir/cast.ini");
+    like $words, qr/invalid input syntax for type integer: "ca\."/, 'a condition that fails on a row is refused';
+    is $db->value("select string_agg(t.tgname, ' ' order by 1) || (select source from library.mapping) from oai.map_trigger t"), $was, '  and the map of before holds';
+    touches('  and is followed', "update mag.article set title = 'Dos' where id = 2", '10.5555/b', "owner_$$");
+    is((oai(@as, '--drop'))[0], 0, 'he drops it');
+    is $db->value('select count(*) from oai.map_trigger'), 0, '  with all that it left';
+    $db->run("reassign owned by owner_$$ to postgres", "drop owned by owner_$$", "drop role owner_$$");
+};
 # Values that depend on settings of a session, or that XML has no word for.
 subtest 'dates, ranges and lists' => sub {
     begin('kinds', 'create schema mag', 'create table mag.thing (day date primary key, title text, at timestamptz, span daterange, years int4range, lasts interval, names text[], places text[])',

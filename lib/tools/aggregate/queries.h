@@ -234,7 +234,8 @@ inline constexpr pg::Statement kIdentifierUses{"harvest_known", R"(
         select bool_or(r.id_repository = $1::int) as ours, bool_or(r.id_repository <> $1::int) as others,
                bool_or(r.id_repository = $1::int and r.prefix = $2::text and not r.deleted) as alive
         from harvest.record r where r.id_item = i.id) r,
-    lateral (select exists (select from library.mapping) and exists (select from library.mapped m where m.id = i.id) as follows) m)"};
+    lateral (select exists (select from library.mapped d join library.mapping m on m.id = d.mapping
+                            where d.id = i.id and m.source is not null) as follows) m)"};
 // $1 repository, $2 its name, $3 its title, $4 collections: adds those that are missing.
 inline constexpr pg::Statement kTitles{"harvest_titles", R"(
     insert into library.collection (name, title)

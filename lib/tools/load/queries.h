@@ -260,7 +260,8 @@ inline constexpr pg::Statement kItemStaging{"load_item_staging", kStagingText.da
 // To be run in this order, between kBegin, kOneLoader and kCommit.
 // $1: local_ids -> local_id, id of those that are items
 inline constexpr pg::Statement kItemKnown{"load_item_known", R"(
-    select i.local_id, i.id, exists (select from library.mapping) and exists (select from library.mapped m where m.id = i.id)
+    select i.local_id, i.id, exists (select from library.mapped d join library.mapping m on m.id = d.mapping
+                                     where d.id = i.id and m.source is not null)
     from library.item i where i.local_id = any ($1::text[]))"};
 // COPY of local_id, datestamp, deleted, collection_ids in ascending order, all_collections,
 // content, all_payloads; of those that are known, then id, fresh (f).

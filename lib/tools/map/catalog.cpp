@@ -36,7 +36,16 @@ bool Table::any_of(const std::vector<Index>& indexes, const Index& columns, bool
 }
 
 Query read_query(pg::Connection& connection, std::string_view text) {
-    const pg::Result rows = connection.query(queries::kReads, pg::Parameters().add(text));
+    std::optional<pg::Result> read;
+    try {
+        connection.script("map_trial", queries::kTrial + std::string(text));
+        read = connection.query(queries::kReads);
+    } catch (const pg::Error&) {
+        if (!connection.broken()) connection.script("map_trial", queries::kEndTrial);
+        throw;
+    }
+    connection.script("map_trial", queries::kEndTrial);
+    const pg::Result& rows = *read;
     Query query;
     for (int i = 0; i < rows.rows(); ++i) {
         const std::string_view kind = rows.bytes(i, 0);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <iterator>
@@ -75,6 +76,7 @@ Problem take(Definition& d, const ini::Entry& entry) {
                                   {"view", &d.items.view},
                                   {"query", &d.items.query},
                                   {"key", &d.key},
+                                  {"prefix", &d.prefix},
                                   {"where", &d.where},
                                   {"datestamp", &d.datestamp},
                                   {"again", &d.again},
@@ -114,6 +116,10 @@ std::vector<std::string> find_missing(const Definition& d) {
     };
     need(d.items.given(), 0, "[items] table");
     need(d.key, 0, "[items] key");
+    if (!d.part.empty()) need(d.prefix, 0, "[items] prefix, of identifiers");
+    if (d.prefix.text.starts_with(':') ||
+        d.prefix.text.find_first_of("%\"<>\\^`{|}#?[] \t") != std::string::npos)
+        missing.push_back(say(d, d.prefix.line, "[items] prefix: has what no identifier has"));
     if (d.columns.empty() && !d.is_query())
         missing.push_back(say(d, 0, "[columns]: nothing would be given out"));
     if (!d.changes.text.empty() && d.changes.text != "triggers" && !d.is_polled())
@@ -172,10 +178,16 @@ std::string say(const Definition& definition, int line, std::string_view what) {
                : std::string(what);
 }
 
+std::string part_of(const std::string& file) {
+    const std::filesystem::path path(file);
+    return path.parent_path().filename() == "map.d" ? path.stem().string() : "";
+}
+
 Definition parse_definition(std::string_view text, const std::string& file) {
     const ini::File parsed = ini::parse(text);
     Definition d;
     d.file = file;
+    d.part = part_of(file);
     d.text = text;
     std::vector<std::string> problems;
     for (const ini::Problem& problem : parsed.problems)

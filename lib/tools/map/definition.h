@@ -62,9 +62,11 @@ struct Rows {
 // Where a column stands there may be an expression in parentheses.
 struct Definition {
     std::string file;  // for messages; "": there is none yet
+    std::string part;  // map.d/PART.ini; "": any other file
     std::string text;
     Relation items;
     Value key;
+    Value prefix;     // of identifiers, before what the key makes
     Value where;      // an SQL condition; "": all rows
     Value datestamp;  // the column with the datestamps of the first publication
     Value again;      // when an item is to be looked at again
@@ -85,6 +87,9 @@ std::span<const std::string_view> dublin_core();
 
 // Throws ConfigError, which names file and line of everything that is wrong.
 Definition parse_definition(std::string_view text, const std::string& file);
+
+// Which of several maps a file is: PART of map.d/PART.ini; "" of any other.
+std::string part_of(const std::string& file);
 
 // "mag.author(article_id) as author order by position", as --also has it. Throws ConfigError.
 Also parse_also(std::string_view text);

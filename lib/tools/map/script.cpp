@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace oai::mapping {
 namespace {
@@ -56,6 +57,12 @@ std::string own_element(const Plan& plan, std::string_view name, const Field& fi
 
 bool is_known_element(std::string_view name) {
     return is_dublin_core(name) || is_one_of(kLists, name) || is_one_of(kSingle, name);
+}
+
+std::string literal(std::string_view text) {
+    std::string out = "'";
+    for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
+    return out + "'";
 }
 
 std::string text_of(std::string_view type, const std::string& value) {
@@ -169,28 +176,13 @@ namespace {
 
 constexpr std::size_t kMaxLabel = 200;  // bytes of a setSpec below its root
 
-std::string literal(std::string_view text) {
-    std::string out = "'";
-    for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
-    return out + "'";
-}
-
-// array['a', 'b']::name[], of what `text_of_one` makes of each.
-template <class List, class TextOfOne>
-std::string array_of(const List& list, std::string_view type, TextOfOne text_of_one) {
-    std::string out;
-    for (const auto& one : list) out += (out.empty() ? "" : ", ") + literal(text_of_one(one));
-    return fmt::format("array[{}]::{}[]", out, type);
-}
-
-std::string name_of(const Column& column) { return column.name; }
-
 std::string local_id(const Plan& plan, const std::vector<Field>& key) {
-    std::string out;
+    const std::string& prefix = plan.definition.prefix.text;
+    std::string out = prefix.empty() ? "" : literal(prefix) + " || ";
     for (std::size_t i = 0; i < key.size(); ++i)
-        out += fmt::format("{}oai.percent_encode(({}) collate \"C\", {})",
-                           out.empty() ? "" : " || '/' || ",
-                           text_of(plan.key[i].column.type, key[i].sql), key.size() == 1);
+        out +=
+            fmt::format("{}oai.percent_encode(({}) collate \"C\", {})", i == 0 ? "" : " || '/' || ",
+                        text_of(plan.key[i].column.type, key[i].sql), key.size() == 1);
     return out;
 }
 
@@ -284,37 +276,34 @@ std::string ways_query(const Plan& plan, std::string_view log) {
     return out;
 }
 
-std::string apply_script(const Plan& plan) {
+std::string map_json(const Plan& plan) {
+    using nlohmann::json;
     const Definition& d = plan.definition;
     const auto place_of = [&](int line) { return fmt::format("{}:{}", d.file, line); };
-    std::vector<Watch> read = plan.watches;
-    read.insert(read.end(), plan.also_read.begin(), plan.also_read.end());
-    std::string out = fmt::format(
-        "select oai.map_apply({}, {}, {},\n{},\n{}, {}, {}, {}, {});\n", literal(d.text),
-        d.is_polled(), literal(plan.source), literal(plan.ways),
-        array_of(plan.key, "text", [](const Field& key) { return key.sql; }),
-        array_of(plan.key, "text", [](const Field& key) { return key_type(key.column); }),
-        array_of(read, "text", [](const Watch& r) { return r.name; }),
-        array_of(read, "text", [&](const Watch& r) { return place_of(r.line); }),
-        d.where.text.empty() ? "null" : literal(place_of(d.where.line)));
-    for (std::size_t i = 0; i < read.size(); ++i) {
-        if (i < plan.watches.size())
-            out += fmt::format("select oai.map_watch({}, {});\n", i,
-                               array_of(read[i].leading, "name", name_of));
-        if (!read[i].used.empty())
-            out += fmt::format(
-                "update library.map_table set used = {}, places = {} where n = {};\n",
-                array_of(read[i].used, "name", [](const auto& u) { return u.first; }),
-                array_of(read[i].used, "text", [&](const auto& u) { return place_of(u.second); }),
-                i);
+    json out{{"part", d.part},    {"definition", d.text},       {"polled", d.is_polled()},
+             {"ways", plan.ways}, {"source", plan.source},      {"keys", json::array()},
+             {"tables", {}},      {"key_types", json::array()}, {"labels", json::object()}};
+    if (!d.where.text.empty()) out["condition"] = place_of(d.where.line);
+    for (const Field& key : plan.key) {
+        out["keys"].push_back(key.sql);
+        out["key_types"].push_back(key_type(key.column));
     }
     for (const Plan::PlannedSet& rule : plan.sets)
-        if (!rule.label.empty())
-            out += fmt::format(
-                "insert into oai.set (spec, name) values (oai.set_label({}), {}) on conflict "
-                "(spec) do nothing;\n",
-                literal(rule.label), literal(rule.title));
-    return out;
+        if (!rule.label.empty()) out["labels"][rule.label] = rule.title;
+    const auto add = [&](const Watch& table, bool is_watched) {
+        json one{{"relation", table.name}, {"place", place_of(table.line)}};
+        for (const auto& [column, line] : table.used) {
+            one["used"].push_back(column);
+            one["places"].push_back(place_of(line));
+        }
+        if (is_watched) one["leads"] = json::array();
+        if (is_watched)
+            for (const Column& column : table.leading) one["leads"].push_back(column.name);
+        out["tables"].push_back(std::move(one));
+    };
+    for (const Watch& table : plan.watches) add(table, true);
+    for (const Watch& table : plan.also_read) add(table, false);
+    return out.dump();
 }
 
 }  // namespace oai::mapping

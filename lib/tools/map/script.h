@@ -14,6 +14,9 @@ namespace oai::mapping {
 // Whether library.item has a column for it.
 bool is_known_element(std::string_view name);
 
+// 'it''s'
+std::string literal(std::string_view text);
+
 // One value as text, the same in every session.
 std::string text_of(std::string_view type, const std::string& value);
 
@@ -40,7 +43,7 @@ std::string value_query(const Source& source, std::string_view expression);
 std::string source_query(const Plan& plan);
 // The keys of all items to which rows of the log lead.
 std::string ways_query(const Plan& plan, std::string_view log);
-// For one transaction, which locks the tables for a moment; oai.map_poll() then fills the items.
-std::string apply_script(const Plan& plan);
+// What oai.map_change() takes, as JSON.
+std::string map_json(const Plan& plan);
 
 }  // namespace oai::mapping
