@@ -223,7 +223,7 @@ int apply_map(const MapOptions& o, const std::string& file, pg::Connection& conn
     for (const std::string& warning : plan.warnings) print_problem(warning);
     const std::string map = mapping::map_json(plan);
     if (o.sql) {
-        fmt::print("select oai.map_change({});\n", mapping::literal(map));
+        fmt::print("{}", mapping::change_statement(map));
         return kFine;
     }
     // One that fails on rows leaves all as it is.
@@ -268,7 +268,7 @@ int apply_maps(const Invocation& invocation, const MapOptions& o) {
 pg::Result mappings(pg::Connection& connection, const MapOptions& o) {
     std::optional<std::string> part;
     if (!o.file.empty()) part = mapping::part_of(o.file);
-    if (pg::read_bool(connection.query(mapping::queries::kIsMappable).bytes(0, 0))) {
+    if (pg::read_bool(connection.query(mapping::queries::kState).bytes(0, 1))) {
         pg::Result found =
             connection.query(mapping::queries::kMappings, pg::Parameters().add(part));
         if (found.rows() > 0) return found;

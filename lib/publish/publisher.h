@@ -126,7 +126,7 @@ class Publisher {
     bool has_index_ = false;
     bool has_map_ = false;
     std::string map_problems_;  // reported
-    std::int64_t held_ = 0;    // items whose rows are gone
+    std::int64_t held_ = 0;     // items whose rows are gone
     std::unique_ptr<pg::Connection> connection_;
     ClockGuard clock_;
     bool is_clock_doubted_ = false;

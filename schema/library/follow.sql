@@ -206,9 +206,8 @@ $$;
 
 -- What the publisher calls in each round. The rows of the log that have been committed lead to keys of items
 -- as the tables are now. Nothing is missed: whoever breaks or makes a way from an item to a row leaves a row
--- in the log, too, and all is read after the log. A mapping whose source cannot be read keeps no other from
--- being followed: what is here of it is served on, and its log waits. Returns whether there is more to look
--- at, how many items are held, and what is wrong.
+-- in the log, too, and all is read after the log. A mapping that cannot be read keeps no other from being
+-- followed; its items are served on, and its log waits. Returns whether there is more to look at.
 create or replace function oai.map_follow(out more boolean, out held bigint, out problems text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
 set lock_timeout = '300ms' set client_min_messages = warning as $$
@@ -289,7 +288,7 @@ language sql stable as $$
         select from pg_attribute a where a.attrelid = c.oid and a.attname = u.name and not a.attisdropped)))
 $$;
 
--- Why a source cannot be read, with what to do. What is wrong already stays as it is told.
+-- Why the source cannot be read, with what to do. What is wrong already stays as it is told.
 create or replace function oai.map_note_problem(map integer, what text, state text) returns void
 language sql as $$
     update library.mapping m set problem = p.problem

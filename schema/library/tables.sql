@@ -112,15 +112,12 @@ create table library.mapping (   --- What `oai map` made of map.ini, and of each
     source      text,   -- a row for each item (library/source.sql); null: --drop took it away
     ways        text not null,   -- the keys to which rows of pg_temp.map_taken lead, tables counted from 0
     keys text[] not null, key_types text[] not null,   -- what the parts of the key are, as SQL
-    tables      jsonb not null,            -- what is read (library.map_table)
-    seen        text,                      -- what these were when all was looked at last (oai.map_seen)
+    tables jsonb not null, seen text,   -- library.map_table; what these were at the last look at all
     -- The last key that was read there, null: at the beginning; the last local_id that was looked for there.
     polled_after text[], compared_after text,
-    looks       boolean not null,          -- all of the source is to be looked at, page by page
-    condition   text,                      -- where the file has it: FILE:LINE
+    looks boolean not null, condition text,   -- all is to be looked at; where the file has it: FILE:LINE
     name        text not null unique check (name ~ '^[-A-Za-z0-9_.!~*''()]{1,60}$'),
-    hold        interval not null,         -- departures of most items
-    problem     text                       -- why it cannot be read
+    hold interval not null, problem text   -- departures of most items; why it cannot be read
 );
 create table library.map_log (   --- What has changed in them: triggers append, the publisher takes.
     -- map_table.n, and the columns that lead to items, null: all of it; or -mapping, and a key

@@ -40,8 +40,8 @@ subtest 'the tutorial' => sub {
         }
     }
     is $commands, () = $page =~ /^ {4}\$ /mg, 'every command was run';
-    is `psql -XAt -d $name -c "create role other_$$" -c "set role other_$$" -c "create temporary table mine as select lo_unlink(lo_create(77)) as n" -c "select n from mine" -c "reset role" -c "drop role other_$$" 2>&1`,
-        "CREATE ROLE\nSET\nSELECT 1\n1\nRESET\nDROP ROLE\n", 'programs of others may have temporary tables and large objects as before';
+    is `psql -XAt -d $name -c "create role other_$$" -c "set role other_$$" -c "create temporary table mine as select lo_unlink(lo_create(77)) as n" -c "select n from mine" -c "drop table mine" -c "reset role" -c "drop role other_$$" 2>&1`,
+        "CREATE ROLE\nSET\nSELECT 1\n1\nDROP TABLE\nRESET\nDROP ROLE\n", 'programs of others may have temporary tables and large objects as before';
     $db->run("drop database $name with (force)");
 };
 

@@ -117,9 +117,6 @@ std::vector<std::string> find_missing(const Definition& d) {
     need(d.items.given(), 0, "[items] table");
     need(d.key, 0, "[items] key");
     if (!d.part.empty()) need(d.prefix, 0, "[items] prefix, of identifiers");
-    if (d.prefix.text.starts_with(':') ||
-        d.prefix.text.find_first_of("%\"<>\\^`{|}#?[] \t") != std::string::npos)
-        missing.push_back(say(d, d.prefix.line, "[items] prefix: has what no identifier has"));
     if (d.columns.empty() && !d.is_query())
         missing.push_back(say(d, 0, "[columns]: nothing would be given out"));
     if (!d.changes.text.empty() && d.changes.text != "triggers" && !d.is_polled())

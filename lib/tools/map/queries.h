@@ -84,8 +84,6 @@ inline constexpr pg::Statement kCounts{"map_counts", R"sql(
     select s.records, (select count(distinct id) from oai.queue), s.refused, s.held
     from oai.source s join library.mapping m using (name) where m.part = $1::text)sql"};
 
-inline constexpr pg::Statement kIsMappable{"map_is_mappable",
-                                           "select to_regproc('oai.map_follow') is not null"};
 // $1 a part, null: all -> part, name
 inline constexpr pg::Statement kMappings{"map_mappings", R"sql(
     select part, name from library.mapping where source is not null and ($1::text is null or part = $1::text) order by part)sql"};

@@ -20,6 +20,42 @@ bool is_one_of(const List& list, std::string_view word) {
     return std::find(std::begin(list), std::end(list), word) != std::end(list);
 }
 
+std::string key_type(const Column& key) { return key.type == "character" ? "bpchar" : key.type; }
+
+// The parts of a key, each as `piece` has it with {0} its value, {1} its type, {2} its number.
+std::string each_key(const std::vector<Field>& key, std::string_view separator,
+                     std::string_view piece) {
+    std::string out;
+    for (std::size_t i = 0; i < key.size(); ++i)
+        out += (i > 0 ? std::string(separator) : "") +
+               fmt::format(fmt::runtime(piece), key[i].sql, key_type(key[i].column), i + 1);
+    return out;
+}
+
+std::string joined_to_item(const Plan& plan, std::size_t source, const std::vector<Field>& key) {
+    while (plan.sources[source].parent != 0) source = plan.sources[source].parent;
+    return joined(plan, source, key);
+}
+
+// One value as text, the same in every session.
+std::string text_of(std::string_view type, const std::string& value) {
+    if (type == "date") return fmt::format("oai.iso_time({}, '')", value);
+    if (type == "timestamp without time zone")
+        return fmt::format("oai.iso_time({}, '\"T\"HH24:MI:SS')", value);
+    if (type == "timestamp with time zone")
+        return fmt::format("oai.iso_time({} at time zone 'UTC', '\"T\"HH24:MI:SS\"Z\"')", value);
+    if (!type.ends_with("range") || type.ends_with("multirange")) return value + "::text";
+    const bool has_days = type == "daterange", is_whole = has_days || type.starts_with("int");
+    const std::string_view element = has_days              ? "date"
+                                     : type == "tsrange"   ? "timestamp without time zone"
+                                     : type == "tstzrange" ? "timestamp with time zone"
+                                                           : "numeric";
+    return fmt::format(
+        "case when not isempty({0}) then coalesce({1}, '..') || '/' || coalesce({2}, '..') end",
+        value, text_of(element, fmt::format("lower({})", value)),
+        text_of(element, fmt::format("(upper({}){})", value, is_whole ? " - 1" : "")));
+}
+
 // A list of text. Lists of elements of one's own may stand side by side, so they keep their nulls.
 std::string list_of(const Plan& plan, const Field& field, bool keeps_nulls = false) {
     const bool is_array = !field.column.element.empty();
@@ -53,73 +89,13 @@ std::string own_element(const Plan& plan, std::string_view name, const Field& fi
         quote_name(name), is_xml ? "::xml" : "", list_of(plan, field, true));
 }
 
-}  // namespace
-
-bool is_known_element(std::string_view name) {
-    return is_dublin_core(name) || is_one_of(kLists, name) || is_one_of(kSingle, name);
-}
-
 std::string literal(std::string_view text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
     return out + "'";
 }
 
-std::string text_of(std::string_view type, const std::string& value) {
-    if (type == "date") return fmt::format("oai.iso_time({}, '')", value);
-    if (type == "timestamp without time zone")
-        return fmt::format("oai.iso_time({}, '\"T\"HH24:MI:SS')", value);
-    if (type == "timestamp with time zone")
-        return fmt::format("oai.iso_time({} at time zone 'UTC', '\"T\"HH24:MI:SS\"Z\"')", value);
-    if (!type.ends_with("range") || type.ends_with("multirange")) return value + "::text";
-    const bool has_days = type == "daterange", is_whole = has_days || type.starts_with("int");
-    const std::string_view element = has_days              ? "date"
-                                     : type == "tsrange"   ? "timestamp without time zone"
-                                     : type == "tstzrange" ? "timestamp with time zone"
-                                                           : "numeric";
-    return fmt::format(
-        "case when not isempty({0}) then coalesce({1}, '..') || '/' || coalesce({2}, '..') end",
-        value, text_of(element, fmt::format("lower({})", value)),
-        text_of(element, fmt::format("(upper({}){})", value, is_whole ? " - 1" : "")));
-}
-
-std::string joined(const Plan& plan, std::size_t child, const std::vector<Field>& key) {
-    const std::vector<JoinTerm>& joins = plan.sources[child].joins;
-    std::string out;
-    for (std::size_t i = 0; i < joins.size(); ++i)
-        out += fmt::format("{}{} = {}", out.empty() ? "" : " and ", joins[i].own.sql,
-                           joins[i].other ? joins[i].other->sql : key[i].sql);
-    return out;
-}
-
-std::string chain(const Plan& plan, std::size_t source) {
-    std::string out =
-        plan.sources[source].table.name + " " + quote_name(plan.sources[source].alias);
-    for (std::size_t child = source; plan.sources[child].parent != 0;
-         child = plan.sources[child].parent) {
-        const Source& parent = plan.sources[plan.sources[child].parent];
-        out += fmt::format(" join {} {} on {}", parent.table.name, quote_name(parent.alias),
-                           joined(plan, child, plan.key));
-    }
-    return out;
-}
-
-std::string joined_to_item(const Plan& plan, std::size_t source, const std::vector<Field>& key) {
-    while (plan.sources[source].parent != 0) source = plan.sources[source].parent;
-    return joined(plan, source, key);
-}
-
-std::string each_key(const std::vector<Field>& key, std::string_view separator,
-                     std::string_view piece) {
-    std::string out;
-    for (std::size_t i = 0; i < key.size(); ++i)
-        out += (i > 0 ? std::string(separator) : "") +
-               fmt::format(fmt::runtime(piece), key[i].sql, key_type(key[i].column), i + 1);
-    return out;
-}
-
-std::string key_type(const Column& key) { return key.type == "character" ? "bpchar" : key.type; }
-
+// A select of the keys, as text, of the items to which these rows of the table lead.
 std::string keys_of(const Plan& plan, std::size_t source, const std::string& rows) {
     std::string from = fmt::format("({}) {}", rows, quote_name(plan.sources[source].alias));
     std::size_t child = source;
@@ -138,26 +114,7 @@ std::string keys_of(const Plan& plan, std::size_t source, const std::string& row
                        each_key(key, " and ", "{0} is not null"));
 }
 
-std::string content(const Plan& plan) {
-    std::string out, own;
-    for (const Plan::PlannedElement& element : plan.elements) {
-        const bool is_list = is_dublin_core(element.name) || is_one_of(kLists, element.name);
-        if (!is_list && !is_one_of(kSingle, element.name)) {
-            for (const Field& field : element.fields)
-                own += (own.empty() ? "" : ", ") + own_element(plan, element.name, field);
-            continue;
-        }
-        std::string values;
-        for (const Field& field : element.fields)
-            values += (values.empty() ? "" : " || ") + list_of(plan, field);
-        out += fmt::format(fmt::runtime(is_list ? "{}'{}', nullif({}, '{{}}')" : "{}'{}', ({})[1]"),
-                           out.empty() ? "" : ", ", element.name, values);
-    }
-    if (!own.empty())
-        out += fmt::format("{}'fields', xmlconcat({})::text", out.empty() ? "" : ", ", own);
-    return fmt::format("jsonb_build_object({})", out);
-}
-
+// A select of the rows (value, name) of one rule, beside a row of whatever has this key.
 std::string set_rows(const Plan& plan, const Plan::PlannedSet& rule,
                      const std::vector<Field>& key) {
     const Field& field = rule.column;
@@ -171,8 +128,6 @@ std::string set_rows(const Plan& plan, const Plan::PlannedSet& rule,
     if (field.source != 0) from += " where " + joined_to_item(plan, field.source, key);
     return fmt::format("select {}, {}{}", value, name, from);
 }
-
-namespace {
 
 constexpr std::size_t kMaxLabel = 200;  // bytes of a setSpec below its root
 
@@ -232,6 +187,51 @@ std::string deleted_query(const Plan& plan, const std::string& is_item) {
 
 }  // namespace
 
+bool is_known_element(std::string_view name) {
+    return is_dublin_core(name) || is_one_of(kLists, name) || is_one_of(kSingle, name);
+}
+
+std::string joined(const Plan& plan, std::size_t child, const std::vector<Field>& key) {
+    const std::vector<JoinTerm>& joins = plan.sources[child].joins;
+    std::string out;
+    for (std::size_t i = 0; i < joins.size(); ++i)
+        out += fmt::format("{}{} = {}", out.empty() ? "" : " and ", joins[i].own.sql,
+                           joins[i].other ? joins[i].other->sql : key[i].sql);
+    return out;
+}
+
+std::string chain(const Plan& plan, std::size_t source) {
+    std::string out =
+        plan.sources[source].table.name + " " + quote_name(plan.sources[source].alias);
+    for (std::size_t child = source; plan.sources[child].parent != 0;
+         child = plan.sources[child].parent) {
+        const Source& parent = plan.sources[plan.sources[child].parent];
+        out += fmt::format(" join {} {} on {}", parent.table.name, quote_name(parent.alias),
+                           joined(plan, child, plan.key));
+    }
+    return out;
+}
+
+std::string content(const Plan& plan) {
+    std::string out, own;
+    for (const Plan::PlannedElement& element : plan.elements) {
+        const bool is_list = is_dublin_core(element.name) || is_one_of(kLists, element.name);
+        if (!is_list && !is_one_of(kSingle, element.name)) {
+            for (const Field& field : element.fields)
+                own += (own.empty() ? "" : ", ") + own_element(plan, element.name, field);
+            continue;
+        }
+        std::string values;
+        for (const Field& field : element.fields)
+            values += (values.empty() ? "" : " || ") + list_of(plan, field);
+        out += fmt::format(fmt::runtime(is_list ? "{}'{}', nullif({}, '{{}}')" : "{}'{}', ({})[1]"),
+                           out.empty() ? "" : ", ", element.name, values);
+    }
+    if (!own.empty())
+        out += fmt::format("{}'fields', xmlconcat({})::text", out.empty() ? "" : ", ", own);
+    return fmt::format("jsonb_build_object({})", out);
+}
+
 std::string value_query(const Source& source, std::string_view expression) {
     return fmt::format("select {} as oai_value from {} {}, (select) oai_none", expression,
                        source.table.name, quote_name(source.alias));
@@ -274,6 +274,10 @@ std::string ways_query(const Plan& plan, std::string_view log) {
                                    values, log, watch - plan.watches.begin()));
     }
     return out;
+}
+
+std::string change_statement(const std::string& map) {
+    return fmt::format("select oai.map_change({});\n", literal(map));
 }
 
 std::string map_json(const Plan& plan) {
