@@ -143,6 +143,7 @@ struct Service::State {
                        c.clients.unlimited}),
           working(c.server.workers - 2, 0, {}),
           page_limit({{}, 2 * kPages, kPages, c.clients.unlimited}),
+          all_pages_limit({{}, 4 * 2 * kPages, 4 * kPages, c.clients.unlimited}),
           pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
                 std::chrono::milliseconds{c.database.max_wait_milliseconds}),
           strangers(std::max(1, c.server.workers / 8), c.server.workers / 8,
@@ -162,6 +163,7 @@ struct Service::State {
     RateLimit range_limit;
     ConcurrencyLimit working;    // see is_from_memory()
     RateLimit page_limit;        // of address ranges and named crawlers
+    RateLimit all_pages_limit;   // of all of them together, so that many take little of a processor
     ConcurrencyLimit pages;      // for people
     ConcurrencyLimit strangers;  // those of `pages` that others than people have
     ConcurrencyLimit pages_asked, strangers_asking;  // with those that wait for their turn
@@ -225,9 +227,11 @@ Response Service::State::page(RequestLog& log, const Files& read) {
     const auto place = pages_asked.enter();
     if (!place) return too_many_pages();
     if (auto refused = refusal(log)) return *std::move(refused);
-    if (budget)
-        if (const auto seconds = page_limit.take_token(log.client, log.began, budget))
-            return too_many_requests(log, *seconds);
+    if (budget) {
+        auto seconds = page_limit.take_token(log.client, log.began, budget);
+        if (!seconds) seconds = all_pages_limit.take_token(log.client, log.began, Address());
+        if (seconds) return too_many_requests(log, *seconds);
+    }
     const auto stranger = budget ? strangers.enter() : ConcurrencyLimit::Turn();
     if (!budget || stranger)
         if (const ConcurrencyLimit::Turn turn = pages.enter())

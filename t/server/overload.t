@@ -156,14 +156,16 @@ subtest 'a storm from thousands of addresses' => sub {
 
     my ($enough, $counts) = map { "$repository->{dir}/$_" } qw(enough counts);
     my @storm = map { my $first = $_; later(sub {
+        POSIX::nice(19);    # their own machines would do what they do
         my %count;
         for (my $n = $first; !-e $enough || $n < $addresses; $n += 16) { $count{ $from->(sprintf('20.%d.%d.7', ($n >> 8) % 40, $n % 256), $pages[$n % @pages], HTTP_USER_AGENT => 'curl/8') }++ }
         spew("$counts.$first", join ' ', %count);
     }) } 0 .. 15;
     ok wait_until(sub { (() = $repository->log_text =~ /event=page .* page=browse status=503/g) >= 100 }), 'most of the storm are told to wait';
 
-    my (%seconds, %harvested, %identified, %clicked);
+    my (@kept, %harvested, %identified, %clicked);
     for my $turn (1 .. is_long() ? 20 : 5) {
+        my %seconds;
         for my $how ('storm', 'calm') {
             kill $how eq 'storm' ? 'CONT' : 'STOP', @storm;
             my ($query, $began) = ('verb=ListRecords&metadataPrefix=oai_dc', time);
@@ -172,10 +174,11 @@ subtest 'a storm from thousands of addresses' => sub {
                 $harvested{$how}{ $answer->{status} }++;
                 $query = $answer->{body} =~ m{<resumptionToken[^>]*>([^<]+)<} ? "verb=ListRecords&resumptionToken=$1" : undef;
             }
-            $seconds{$how} += time - $began;
+            $seconds{$how} = time - $began;
             $identified{ $repository->ask('verb=Identify')->{status} }++;
             $clicked{$how}{ $from->('192.0.2.3', $_, HTTP_SEC_FETCH_DEST => 'document') }++ for @pages;
         }
+        push @kept, $seconds{calm} / $seconds{storm};
     }
     spew($enough, '');
     kill 'CONT', @storm;
@@ -187,7 +190,7 @@ subtest 'a storm from thousands of addresses' => sub {
     my %all;
     for (0 .. 15) { my %some = split ' ', slurp("$counts.$_"); $all{$_} += $some{$_} for keys %some }
     is join(' ', sort keys %all), '200 503', 'strangers get a page or are told to come again';
-    note sprintf '%d pages for strangers, %d refused; of a person\'s clicks %.3f answered; the harvester keeps %.2f of its rate', @all{200, 503}, $clicks, $seconds{calm} / $seconds{storm};
+    note sprintf '%d pages for strangers, %d refused; of a person\'s clicks %.3f answered; the harvester keeps %.2f of its rate', @all{200, 503}, $clicks, (sort { $a <=> $b } @kept)[@kept / 2];
     is $repository->stop, 0, 'the server stops with status 0';
 };
 done_testing;
