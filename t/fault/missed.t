@@ -6,7 +6,7 @@
 # once, none runs for a while, and the clock is turned back and forth. Two `oai load` publish slices of their own meanwhile; they
 # are killed in the middle of a slice, too, and then load the same file again.
 # Model webarchiv, or the one that OAI_MISSED_MODEL names (t/fault/missed-library.t).
-# Environment: OAI_MISSED_SECONDS, how long the load lasts at least (60, in the short form 12); from 300 on transactions last up to a minute, the bulk load has
+# Environment: OAI_MISSED_SECONDS, how long the load lasts at least (60, in the short form 8); from 300 on transactions last up to a minute, the bulk load has
 # a million records, and the clock is turned by half a minute. OAI_MISSED_FAULT: t/fault/missed-faults.t. OAI_MISSED_SEED: repeats the random choices of an earlier run.
 use TestProgram;
 use IPC::Open2;
@@ -16,7 +16,7 @@ use Breakpoint;
 use Clock;
 use POSIX qw(WNOHANG);
 
-my $seconds = $ENV{OAI_MISSED_SECONDS} // ($ENV{OAI_TEST_LONG} ? 60 : 12);
+my $seconds = $ENV{OAI_MISSED_SECONDS} // ($ENV{OAI_TEST_LONG} ? 60 : 8);
 my $seed    = $ENV{OAI_MISSED_SEED} // $$;
 my $model   = $ENV{OAI_MISSED_MODEL} // 'webarchiv';
 my $build   = abs_path($ENV{BUILD} // 'build');

@@ -109,7 +109,7 @@ sub killed_at {
     return (dump_to($dir, @options))[0] eq 'signal 9';
 }
 my ($kills, $changed) = (0, 0);
-my $step = is_long() ? 1 : 5;
+my $step = is_long() ? 1 : 10;
 for my $kind ([], ['--whole', '--file-megabytes', 1]) {
     for (my $n = 1 + sample_number() % $step; ; $n += $step) {
         $db->run("update library.item set title = array['Changed " . ++$changed . "'] where local_id in ('r$changed', 'r2500')");

@@ -1,10 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A record's metadata depend on that record alone: for each of 1,000 records with nasty neighbours, and each shipped and some
+# A record's metadata depend on that record alone: for each of 1,000 records (in the short form 200) with nasty neighbours, and each shipped and some
 # nasty formats, GetRecord gives what ListRecords gives. Environment: OAI_NEIGHBOURS, another number of records.
 use TestProgram;
 
-my $records = $ENV{OAI_NEIGHBOURS} // 1000;
+my $records = $ENV{OAI_NEIGHBOURS} // (is_long() ? 1000 : 200);
 my $db = Database->new(model => 'library');
 # Records that repeat each other's values, names and fields, in some of them only, beside deleted ones.
 my $marc = q{('<record xmlns="http://www.loc.gov/MARC21/slim"><leader>00000nam a2200000 a 4500</leader><controlfield tag="001">' || n || '</controlfield><datafield tag="245" ind1="1" ind2="0"><subfield code="6">880-0' || n % 3 || '</subfield><subfield code="a">Title ' || n % 7 || '</subfield></datafield>' || repeat('<datafield tag="880" ind1="1" ind2="0"><subfield code="6">245-0' || n % 3 || '/(N</subfield><subfield code="a">Other</subfield></datafield>', n % 3) || '</record>')::xml};
@@ -12,7 +12,7 @@ $db->run("insert into library.item (local_id, title, title_lang, creator, publis
     select 'n' || n, array['Title ' || n % 7], array[case when n % 2 = 0 then 'cs' end], array['Creator ' || n % 5], array['Publisher'], case when n % 3 > 0 then array['shared', 'own ' || n] end,
         case when n % 3 > 0 then array['en', null] end, 1900 + n % 5, 'http://example.org/' || n, 'https://creativecommons.org/licenses/by/4.0/', array['Text ' || n % 3], 'thesis:master', case when n % 4 > 0 then $marc end, n % 11 = 0 from generate_series(1, $records) n");
 1 while $db->publish(1000);
-my $r = Repository->new(db => $db, ini => { lists => { records => 100 } });
+my $r = Repository->new(db => $db, ini => { lists => { records => $records / 10 } });
 system("cp -r $Server::root/xslt/library/. $r->{formats}") == 0 or die;
 
 # Each looks beyond its record in another way. The last does it in a pattern, where only a trial can tell.

@@ -72,7 +72,7 @@ subtest 'lists equal the rows after random changes' => sub {
     $db->run("update oai.horizon set last_seq = $start", "insert into library.collection (name) values ('some')", map { new_items($_) } 300, 6000);
     $db->run(register(@lists[0 .. 2]));
     my $bad = '';
-    for my $round (1 .. (is_long() ? 7 : 4)) {
+    for my $round (1 .. (is_long() ? 7 : 3)) {
         my @changes = map { change() } 1 .. between(1, 10);
         for (@changes) { $db->run($_); $db->run('select oai.publish(' . one_of(50, 500, 5000) . ')') if rand() < 0.5 }
         if (my @wrong = $db->rows('select * from oai.check_chunks()')) { $bad = "while it catches up: @{$wrong[0]}[0, 2]" }
