@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The clock of PostgreSQL alone is wrong, as where it has a host of its own: a day ahead for some seconds, then a day behind. What
 # was committed meanwhile is published with honest datestamps once the clock is right, and no harvester misses it.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
 use TestProgram;
 use Clock;
 use POSIX ();
