@@ -294,4 +294,12 @@ subtest 'everything can be reached by keyboard' => sub {
     is scalar(grep { ($_->{role}{value} // '') ne 'group' } @nameless), 0, 'and each control has a name';
 };
 
+subtest 'words are true of this repository' => sub {
+    my $main = sub { my ($page, $language) = @_; $browser->go($archive->{pages}{$page} =~ s/lang=en/lang=$language/r); return $browser->run('return document.querySelector("main").innerText') };
+    like $main->('archive_none', 'de'), qr/Identifikator eines Datensatzes: oai:archive\.example\.org:1\b/, 'the example of an identifier is of its namespace';
+    my $record = $main->('archive_record', 'de');
+    like $record, qr/^Host\s+www\.example\.cz$/m, 'a host is called so';
+    unlike $record, qr/Verlag/, 'and is no publisher of books';
+};
+
 done_testing();

@@ -41,7 +41,7 @@
           <xsl:when test="asked/@captures and asked/@words"><xsl:value-of select="p:say('home.search.pages')"/></xsl:when>
           <xsl:when test="asked/@captures"><xsl:value-of select="p:say('home.search.urls')"/></xsl:when>
           <xsl:when test="asked/@words"><xsl:value-of select="p:say('home.search.words')"/></xsl:when>
-          <xsl:otherwise><xsl:value-of select="p:say('search.help.identifier')"/></xsl:otherwise>
+          <xsl:otherwise><xsl:value-of select="p:say('search.help.identifier', string(/page/@identifiers))"/></xsl:otherwise>
         </xsl:choose>
         <xsl:text> </xsl:text><a href="{$root}/search{$only}"><xsl:value-of select="p:say('home.search.how')"/></a>
       </p>

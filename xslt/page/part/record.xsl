@@ -67,7 +67,8 @@
     <xsl:variable name="values" select="$dc[local-name() = $element][string(.) != '' and not($element = 'identifier' and . = $page/item/@identifier)]"/>
     <!-- The heading of the page is the title, unless there are several. -->
     <xsl:if test="$values and not($element = 'title' and count($values) = 1)">
-      <dt><xsl:value-of select="p:say(concat('dc.', $element))"/></dt>
+      <!-- The publisher of a capture is the host. -->
+      <dt><xsl:value-of select="p:say(concat('dc.', $element, substring('.host', 1, 5 * ($element = 'publisher' and $page/item/@captured != ''))))"/></dt>
       <xsl:for-each select="$values"><dd dir="auto"><xsl:apply-templates select="." mode="value"/></dd></xsl:for-each>
     </xsl:if>
     <xsl:if test="contains($elements, ' ')"><xsl:call-template name="facts-of"><xsl:with-param name="elements" select="substring-after($elements, ' ')"/></xsl:call-template></xsl:if>

@@ -49,7 +49,7 @@
         <xsl:otherwise><xsl:value-of select="p:say('search.help.words')"/></xsl:otherwise>
       </xsl:choose></li></xsl:if>
       <xsl:if test="asked/@captures"><li><xsl:value-of select="p:say('search.help.url')"/></li></xsl:if>
-      <li><xsl:value-of select="p:say('search.help.identifier')"/></li>
+      <li><xsl:value-of select="p:say('search.help.identifier', string(/page/@identifiers))"/></li>
     </ul>
   </xsl:template>
 
