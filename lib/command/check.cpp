@@ -95,21 +95,17 @@ void run(const char* part, Findings& findings, const std::function<void()>& chec
 
 // What stops everything comes first.
 void check_all(const Config& config, CheckOptions& options, Findings& findings) {
-    const auto part = [&](const char* name, const auto& check) { run(name, findings, check); };
-    part(
-        "token key", [&] { read_token_sealer(config.token); });
-    part(
-        "description", [&] { make_repository(config); });
-    part(
-        "rights", [&] { check_files(config, options.config_file, findings); });
-    part("roles", [&] { check_roles(config, findings); });
-    if (!options.offline) part("server", [&] { check_server(config, findings); });
-    if (!options.offline)
-        part(
-            "publisher", [&] { check_publisher(config, findings); });
-    part("database", [&] { check_database(config, findings); });
+    const std::pair<const char*, std::function<void()>> parts[] = {
+        {"token key", [&] { read_token_sealer(config.token); }},
+        {"description", [&] { make_repository(config); }},
+        {"rights", [&] { check_files(config, options.config_file, findings); }},
+        {"roles", [&] { check_roles(config, findings); }},
+        {"server", [&] { options.offline ? void() : check_server(config, findings); }},
+        {"publisher", [&] { options.offline ? void() : check_publisher(config, findings); }},
+        {"database", [&] { check_database(config, findings); }}};
+    for (const auto& [part, check] : parts) run(part, findings, check);
     options.formats.is_untried_known = findings.problems() > 0;
-    part("formats", [&] { check_formats(config, options.formats, findings); });
+    run("formats", findings, [&] { check_formats(config, options.formats, findings); });
 }
 
 }  // namespace

@@ -12,8 +12,7 @@
 
 namespace oai::command {
 
-// Prints each problem to stderr at once, "oai: PART: what is wrong; what to do [OAI-1601]" per line
-// of `what`. The manual's page symptoms.md has an id for each part.
+// Prints "oai: PART: what is wrong; what to do [OAI-1601]" to stderr for each line of `what`.
 class Findings {
   public:
     void problem(std::string_view part, std::string_view what);

@@ -41,7 +41,7 @@ void check_horizon(pg::Connection& database, Findings& findings) {
     if (const auto age = pg::read_integer(row.bytes(0, 1)); age > kStalledSeconds)
         findings.problem(
             "oai.horizon",
-            fmt::format("the publisher has not run for {} s; start: oai publish", age));
+            fmt::format("no publisher has run for {} s; systemctl start oai-publish", age));
 }
 
 // Prints rows of what has a problem, by number or name as text, and the problem.

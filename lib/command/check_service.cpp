@@ -210,8 +210,7 @@ void try_to_publish(pg::Connection& database, bool keep_deleted, Findings& findi
 void check_publisher(const Config& config, Findings& findings) {
     if (config.publisher.connection.empty())
         return findings.problem("publisher",
-                                "[publisher] connection is missing, so that nothing is "
-                                "published: the libpq connection string of its role");
+                                "[publisher] connection is missing, so nothing is published");
     std::optional<pg::Connection> connection;
     try {
         connection.emplace(config.publisher.connection, "oai check");

@@ -58,11 +58,9 @@ Response error_response(int retry_after_seconds) noexcept {
                              {"statement", e.statement()},
                              {"remedy", remedy}});
         if (!e.unavailable()) return out_of_order();
-        return plain_response(503,
-                              std::string(trouble.what)
-                                  .append(" just now; please ask again later. ")
-                                  .append(remedy.substr(remedy.rfind('['))),
-                              retry_after_seconds);
+        std::string told = std::string(trouble.what) + " just now; please ask again later. ";
+        told += remedy.substr(remedy.rfind('['));
+        return plain_response(503, told, retry_after_seconds);
     } catch (const NoConnectionFree& e) {
         return unavailable(e.what(), retry_after_seconds);
     } catch (const Unavailable& e) {

@@ -28,8 +28,8 @@ is(join(' ', grep { !/fault/ && !$id_of{$_} } map { /event=(\w+)/g } values %row
 
 # A part of oai check stands there as "PART: ...", which no message has; each is the last word for what has no id of its own.
 my $checks = join "\n", @code{grep { m{command/(?:check\w*|sets)\.cpp} } keys %code};
-my %part = map { $_ => 1 } $checks =~ /(?:problem|run|part)\(\s*"([^"]+)",/g, $checks =~ /(?:^    \{|\(\)\.add\(.*\)\),\s+|Problems\), |kPart = |conninfo[^"]*\{)"([a-z._]+)"/gm,
-    $checks =~ /\{"(\[\w+\] connection)", config/g;
+my %part = map { $_ => 1 } $checks =~ /(?:problem|run)\(\s*"([^"]+)",/g, $checks =~ /(?:^    \{|\(\)\.add\(.*\)\),\s+|Problems\), |kPart = |conninfo[^"]*\{)"([a-z._]+)"/gm,
+    $checks =~ /^ {8}\{"([a-z ]+)", \[&\]/gm, $checks =~ /\{"(\[\w+\] connection)", config/g;
 my %known = map { $_ => 1 } map { /"([^"]+): \.\.\."/g } values %row;
 is_deeply([sort keys %known], [sort keys %part], 'every part of oai check has a row of its own, and every such row a part');
 
