@@ -302,7 +302,6 @@ int check_map(const Invocation& invocation, const MapOptions& o) {
         fmt::format("{} differences; run oai map, which publishes what has changed", differences));
 }
 
-// A source that cannot be read keeps no other from being polled.
 int poll_map(const Invocation& invocation, const MapOptions& o) {
     std::string conninfo = o.connection;
     if (conninfo.empty()) conninfo = configuration(invocation).publisher.connection;

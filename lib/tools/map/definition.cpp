@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -165,9 +163,7 @@ std::string take_clause(std::string_view& text, std::string_view word) {
 
 std::span<const std::string_view> dublin_core() { return kDublinCore; }
 
-bool is_dublin_core(std::string_view name) {
-    return std::find(std::begin(kDublinCore), std::end(kDublinCore), name) != std::end(kDublinCore);
-}
+bool is_dublin_core(std::string_view name) { return is_in(kDublinCore, name); }
 
 std::string say(const Definition& definition, int line, std::string_view what) {
     return line > 0 && !definition.file.empty()

@@ -3,6 +3,8 @@
 // whether the tables exist (plan.h does).
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,6 +82,11 @@ struct Definition {
     // Other tables tell of its changes.
     bool is_query() const { return !items.view.text.empty() || !items.query.text.empty(); }
 };
+
+template <class List>
+bool is_in(const List& list, std::string_view word) {
+    return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
 
 // The elements of Dublin Core, which are always lists of text.
 bool is_dublin_core(std::string_view name);

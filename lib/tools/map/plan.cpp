@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/config.h"
 #include "base/text.h"
@@ -18,11 +17,6 @@ namespace {
 constexpr std::string_view kKeyTypes[] = {"smallint",  "integer", "bigint",
                                           "numeric",   "text",    "character varying",
                                           "character", "uuid",    "date"};
-
-template <class List>
-bool is_in(const List& list, std::string_view word) {
-    return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 bool is_element_name(std::string_view name) {
     return !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace oai::mapping {
@@ -14,11 +13,6 @@ namespace {
 constexpr std::string_view kLists[] = {"isbn", "issn"};
 constexpr std::string_view kSingle[] = {"kind",    "doi",  "urn",  "landing_page",
                                         "licence", "year", "marc", "mods"};
-
-template <class List>
-bool is_one_of(const List& list, std::string_view word) {
-    return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 std::string key_type(const Column& key) { return key.type == "character" ? "bpchar" : key.type; }
 
@@ -188,7 +182,7 @@ std::string deleted_query(const Plan& plan, const std::string& is_item) {
 }  // namespace
 
 bool is_known_element(std::string_view name) {
-    return is_dublin_core(name) || is_one_of(kLists, name) || is_one_of(kSingle, name);
+    return is_dublin_core(name) || is_in(kLists, name) || is_in(kSingle, name);
 }
 
 std::string joined(const Plan& plan, std::size_t child, const std::vector<Field>& key) {
@@ -215,8 +209,8 @@ std::string chain(const Plan& plan, std::size_t source) {
 std::string content(const Plan& plan) {
     std::string out, own;
     for (const Plan::PlannedElement& element : plan.elements) {
-        const bool is_list = is_dublin_core(element.name) || is_one_of(kLists, element.name);
-        if (!is_list && !is_one_of(kSingle, element.name)) {
+        const bool is_list = is_dublin_core(element.name) || is_in(kLists, element.name);
+        if (!is_list && !is_in(kSingle, element.name)) {
             for (const Field& field : element.fields)
                 own += (own.empty() ? "" : ", ") + own_element(plan, element.name, field);
             continue;
