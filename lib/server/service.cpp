@@ -221,8 +221,7 @@ Response Service::State::answer(RequestLog& log) {
 Response Service::State::page(RequestLog& log, const Files& read) {
     const auto budget = page_budget(log.request, log.client, read.crawlers);
     const auto among = budget ? strangers_asking.enter() : ConcurrencyLimit::Turn();
-    if (budget && !among) return too_many_pages();
-    const auto place = pages_asked.enter();
+    const auto place = among || !budget ? pages_asked.enter() : ConcurrencyLimit::Turn();
     if (!place) return too_many_pages();
     if (auto refused = refusal(log)) return *std::move(refused);
     if (budget) {

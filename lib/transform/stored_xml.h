@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copies the elements of stored XML into the text of a record, in one pass with no tree in between:
 // libxml2's tree costs eight times as much. Knows XML's syntax and namespaces; no XSLT, no
-// database.
-// Only XML in the form that our serialiser (xml/serialiser.h) writes is copied. Everything else
-// (comments, CDATA, single quotes, <a></a>, elements in no namespace, names beyond ASCII, ...) is
-// refused and left to libxslt, whose outcome the copies equal byte for byte.
+// database. Only XML in the form that our serialiser (xml/serialiser.h) writes is copied.
+// Everything else (comments, CDATA, single quotes, <a></a>, elements in no namespace, names beyond
+// ASCII, ...) is refused and left to libxslt, whose outcome the copies equal byte for byte.
 #pragma once
 
 #include <optional>

@@ -164,7 +164,7 @@ subtest 'a storm from thousands of addresses' => sub {
     ok wait_until(sub { (() = $repository->log_text =~ /event=page .* page=browse status=503/g) >= 100 }), 'most of the storm are told to wait';
 
     my (@kept, %harvested, %identified, %clicked);
-    for my $turn (1 .. is_long() ? 20 : 5) {
+    for my $turn (1 .. (is_long() ? 20 : 5)) {
         my %seconds;
         for my $how ('storm', 'calm') {
             kill $how eq 'storm' ? 'CONT' : 'STOP', @storm;

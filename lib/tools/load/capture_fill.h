@@ -20,11 +20,10 @@
 
 namespace oai::load {
 
-// Captures of a first fill on their way through webarchiv.fill_block
-// (schema/webarchiv/fill.sql): as they are read they go into buckets, and a bucket's captures
-// into blocks of text; in the end they come back bucket by bucket, so that each can be sorted in
-// memory. The names that they refer to, file, domain and media type, are numbers already, as text.
-// Knows no database.
+// Captures of a first fill on their way through webarchiv.fill_block (schema/webarchiv/fill.sql):
+// as they are read they go into buckets, and a bucket's captures into blocks of text; in the end
+// they come back bucket by bucket, so that each can be sorted in memory. The names that they refer
+// to, file, domain and media type, are numbers already, as text. Knows no database.
 
 // How captures are numbered: by host, then surt and time; or by time, then surt.
 enum class FillOrder { host, time };

@@ -16,10 +16,9 @@ namespace oai::load::queries {
 // -> one row: is the model webarchiv there?
 inline constexpr pg::Statement kModel{"load_model",
                                       "select to_regclass('webarchiv.doc') is not null"};
-// Settings of the connection; shared.
-// Statements of a slice are too short for JIT to pay off. (enable_seqscan and the like stay on: the
-// cost of 1e10 that "off" adds to the staging table's only path hides all other costs from the
-// planner.)
+// Settings of the connection; shared. Statements of a slice are too short for JIT to pay off.
+// (enable_seqscan and the like stay on: the cost of 1e10 that "off" adds to the staging table's
+// only path hides all other costs from the planner.)
 inline constexpr pg::Statement kSession{"load_session", R"(
     select set_config('jit', 'off', false), set_config('work_mem', '64MB', false))"};
 // Makes the temporary table load_capture, emptied by a commit.
@@ -162,8 +161,7 @@ inline constexpr pg::Statement kFile{
 inline constexpr pg::Statement kCount{"load_count", R"(
     select count(*) filter (where fresh), count(distinct id) filter (where changed and not fresh) from load_capture)"};
 
-// schema/webarchiv/loading.sql. $1: int[] of collections.
-// -> one row: how many docs are new
+// schema/webarchiv/loading.sql. $1: int[] of collections. -> one row: how many docs are new
 inline constexpr pg::Statement kPrepare{"load_prepare",
                                         "select webarchiv.prepare_slice($1::integer[])"};
 // -> one row: turn, null once published; milliseconds

@@ -309,9 +309,6 @@ std::optional<std::string> Schemas::why_invalid(xmlDoc* document, std::string_vi
 }
 
 std::optional<std::string> Schemas::why_invalid(const xmlNode* element, std::string_view address) {
-    if (find_builtin(xml::namespace_of(element)) == nullptr &&
-        folder_.find(xml::namespace_of(element), address) == nullptr)
-        return std::nullopt;
     const xml::DocumentHandle document = xml::document_of(element);
     return why_invalid(document.get(), address);
 }
