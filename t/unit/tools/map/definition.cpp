@@ -38,13 +38,17 @@ TEST_CASE("map.ini: everything that is wrong is named with its line") {
         why_not(
             "[items]\ntable = t\ntable = u\nkey = k\nkeys = k\n[columns]\ntitle =\n[x]\ny = z\n") ==
         "map.ini:3: [items] table: given twice, first in line 2\n"
-        "map.ini:5: [items] keys: unknown key; there are table, view, query, key, where, "
+        "map.ini:5: [items] keys: unknown key; there are table, view, query, key, prefix, where, "
         "datestamp, again, changes\n"
         "map.ini:7: [columns] title: has no value\n"
         "map.ini:9: [x] y: unknown section; there are [items], [also TABLE], [columns], [set "
         "LABEL], [sets] and [deleted]");
     CHECK(why_not("[items]\ntable = t\nkey = k\nchanges = soon\n[columns]\ntitle = a\n") ==
           "map.ini:4: [items] changes: is wrong; right is triggers or poll");
+    CHECK_THROWS(parse_definition(kSmall, "/etc/map.d/books.ini"));  // without a prefix
+    CHECK(
+        parse_definition("[items]\nprefix = b/\n" + std::string(kSmall), "map.d/books.ini").part ==
+        "books");
     CHECK(why_not("[columns]\n") ==
           "[items] table: missing\n[items] key: missing\n[columns]: nothing would be given out");
     CHECK(why_not(std::string(kSmall) + "[also u]\norder = x\n[set s]\nname = n\n") ==

@@ -130,10 +130,10 @@ TEST_CASE("map: what the library has a column for goes there, the rest into fiel
 }
 
 TEST_CASE("map: a script has the names and texts of the map as SQL quotes them") {
-    const std::string script = apply_script(plan_of(
-        kItems + "where = title <> 'a'\n[columns]\ntitle = title\n[set x]\ncolumn = doi\n"));
+    const std::string script = change_statement(map_json(plan_of(
+        kItems + "where = title <> 'a'\n[columns]\ntitle = title\n[set x]\ncolumn = doi\n")));
+    CHECK(script.starts_with("select oai.map_change('{"));
     CHECK(script.find("(title <> ''a''") != script.npos);
-    CHECK(script.find("select oai.map_watch(0, array['doi']::name[])") != script.npos);
-    CHECK(script.find("insert into oai.set (spec, name) values (oai.set_label('x'), 'x')") !=
-          script.npos);
+    CHECK(script.find(R"("leads":["doi"])") != script.npos);
+    CHECK(script.find(R"("labels":{"x":"x"})") != script.npos);
 }
