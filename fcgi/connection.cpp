@@ -38,8 +38,8 @@ RecordHeader record_header(unsigned char type, int request, std::size_t length) 
             0,        0};
 }
 
-// Returns false if the peer has closed the connection, or takes nothing for as long as the socket
-// waits (SO_SNDTIMEO). The blocks are used up.
+// Returns false if the peer has closed the connection, or has read nothing until the send timeout
+// of the socket (SO_SNDTIMEO). Changes the blocks as it writes them.
 bool write_all(int fd, std::span<iovec> blocks) {
     constexpr std::size_t kMaxBlocks = 1024;  // IOV_MAX of Linux
     while (!blocks.empty()) {
@@ -59,9 +59,10 @@ bool write_all(int fd, std::span<iovec> blocks) {
 
 }  // namespace
 
-// Libfcgi is meant to accept connections itself. It takes a descriptor that is open already if that
-// looks like the second request on a kept connection, hence ipcFd and keepConnection; detached: it
-// does not wait two seconds for a peer to close. What it writes itself nobody reads.
+// Libfcgi is meant to accept connections itself. ipcFd and keepConnection make it believe that the
+// open descriptor is a kept connection on which a second request arrives; detached prevents a wait
+// of two seconds for the peer to close. Whatever libfcgi writes goes into the memory file and is
+// discarded.
 Connection::Connection(ReceivedRequest received)
     : connection_(std::move(received.connection)), id_(received.id) {
     Fd file(::memfd_create("request", MFD_CLOEXEC));
@@ -80,7 +81,8 @@ Connection::~Connection() {
     FCGX_Finish_r(&request_);
 }
 
-// When the request is not whole, libfcgi closes the file and accepts from socket -1.
+// If the request is incomplete, libfcgi closes the file and tries to accept from socket -1, which
+// fails.
 bool Connection::receive() { return FCGX_Accept_r(&request_) == 0; }
 
 std::string_view Connection::variable(std::string_view name) const {
@@ -100,11 +102,12 @@ std::string Connection::read_body(std::size_t bytes) {
     return body;
 }
 
-// The response goes out as records of up to 64 KB, with the end of the request behind them, in one
-// call. Libfcgi's own stream would write pieces of 8 KB, each of which wakes the web server. The
-// connection of a failed response is shut down, so that it cannot be taken for a whole one.
+// Sends the response as records of up to 64 KB, followed by the end of the request, in one system
+// call. Libfcgi's own stream would write pieces of 8 KB, each of which wakes the web server. If
+// sending fails, the connection is shut down, so that the peer cannot mistake a part for the whole
+// response.
 bool Connection::send(std::initializer_list<std::string_view> pieces) {
-    std::deque<RecordHeader> headers;  // which stay where they are
+    std::deque<RecordHeader> headers;  // a deque, since the blocks point to its elements
     std::vector<iovec> blocks;
     const auto add_header = [&](unsigned char type, std::size_t length) {
         headers.push_back(record_header(type, id_, length));

@@ -25,7 +25,8 @@
 namespace oai {
 namespace {
 
-// The administrator's tool, which tries stylesheets: beside the server, or as installed.
+// Path of `oai`, which runs the trials of stylesheets: in the directory of the server, or where it
+// is installed.
 std::string path_of_tool() {
     std::error_code error;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -61,12 +62,12 @@ int run(const std::string& config_file) try {
          [&](const RequestLog& log, const Response& response) { service.finish(log, response); },
          [&] { reload(service, config_file); }});
 } catch (const TrialStopped&) {
-    return 0;  // a signal came before it served
+    return 0;  // a signal arrived during the start
 }
 
-// A server that cannot start says so at once, to everybody who asks by the socket that systemd or
-// spawn-fcgi holds, rather than leave them waiting; after some seconds it ends, and is started
-// again. Returns 1; also where there is no such socket.
+// Answers 503 for some seconds on the socket of systemd or spawn-fcgi when the server cannot start,
+// so that clients need not wait for the web server's timeout; the service manager then starts the
+// server again. Returns 1, at once if there is no such socket.
 int refuse(const std::string& why) try {
     constexpr int kSeconds = 10;
     fcgi::initialise();

@@ -29,8 +29,9 @@ enum Type : unsigned char { kBegin = 1, kAbort = 2, kParameters = 4, kInput = 5 
 constexpr std::size_t kHeader = 8, kMaxContent = 65'535;
 constexpr std::size_t kMaxBytes = 64 << 20;  // of all requests that are being read
 constexpr std::size_t kMaxReading = 4096;
-constexpr std::chrono::seconds kGrace{1};  // for what is being read when the server stops
-constexpr std::chrono::milliseconds kPauseAfterFailure{50};  // no descriptor or memory is to be had
+constexpr std::chrono::seconds kGrace{1};  // for incomplete requests when the server stops
+constexpr std::chrono::milliseconds kPauseAfterFailure{
+    50};  // when descriptors or memory are exhausted
 
 Fd own(int fd, const char* what) {
     if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
@@ -47,7 +48,8 @@ unsigned byte_at(std::string_view bytes, std::size_t i) {
     return static_cast<unsigned char>(bytes[i]);
 }
 
-// Takes a length of one or four bytes (3.4) off the front; nothing if it is cut off.
+// Removes a length of one or four bytes (3.4) from the front and returns it; nullopt if it is
+// truncated.
 std::optional<std::size_t> take_length(std::string_view& pairs) {
     if (pairs.empty()) return std::nullopt;
     std::size_t length = byte_at(pairs, 0), bytes = 1;
@@ -61,7 +63,8 @@ std::optional<std::size_t> take_length(std::string_view& pairs) {
     return length;
 }
 
-// Libfcgi allocates what a length says, and aborts if that overflows.
+// Checks the lengths of names and values, since libfcgi allocates memory by them unchecked and
+// aborts if their sum overflows.
 bool are_pairs(std::string_view pairs) {
     while (!pairs.empty()) {
         const auto name = take_length(pairs);
@@ -106,7 +109,7 @@ std::string_view RequestRecords::add(std::string_view bytes) {
     return why;
 }
 
-// Records of other requests and of the application itself are ignored: no web server sends any.
+// Ignores records of other requests and of the application itself, which no web server sends.
 std::string_view RequestRecords::take(unsigned char type, std::uint16_t id,
                                       std::string_view content) {
     if (type == kBegin) return begin(id, content);
@@ -170,14 +173,14 @@ std::optional<ReceivedRequest> RequestReader::next() {
     const std::lock_guard turn(turn_);
     while (whole_.empty()) try {
             if (until_ && reading_.empty()) return std::nullopt;
-            // What has come while all workers were busy is read before anything is late; but who
-            // keeps sending does not put that off for more than a second.
+            // Requests that arrived while all workers were busy are read before any is dropped as
+            // late. A peer that keeps sending delays that check by a second at most.
             const bool has_more = wait();
             const Time now = steady_clock::now();
             if (has_more && now - judged_ < std::chrono::seconds{1}) continue;
             drop_late(now);
             judged_ = now;
-        } catch (const std::exception& fault) {  // out of memory: what has come is there still
+        } catch (const std::exception& fault) {  // out of memory; no request is lost
             log::error("request_reader", {{"reason", fault.what()}});
             std::this_thread::sleep_for(kPauseAfterFailure);
         }
@@ -193,8 +196,8 @@ void RequestReader::stop(bool empty_queue) {
     if (::write(stopped_.get(), &one, sizeof one) < 0) log::error("wake", {{"errno", errno}});
 }
 
-// Waits for something to do, a second at most while something is being read, and does it. Returns
-// whether there may be more to do at once.
+// Waits for events, a second at most while requests are incomplete, and handles them. Returns
+// whether more events may be pending.
 bool RequestReader::wait() {
     std::array<epoll_event, 64> events;
     const int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
@@ -226,12 +229,13 @@ void RequestReader::accept_some(std::size_t most) {
             std::this_thread::sleep_for(kPauseAfterFailure);
             return;
         } else {
-            return;  // another process was quicker, or the peer has gone again
+            return;  // another process accepted the connection, or the peer disconnected
         }
     }
 }
 
-// Most requests are there with their connection, and need no look by epoll.
+// Tries to read at once, since most requests arrive together with their connection; only the others
+// are registered with epoll.
 void RequestReader::add(Fd connection) {
     const auto now = steady_clock::now();
     Reading& reading = reading_.emplace_back(
@@ -246,7 +250,8 @@ void RequestReader::add(Fd connection) {
     reading.is_watched = true;
 }
 
-// Reads what has come, and hands over what is whole. Returns whether it is still being read.
+// Reads the available bytes and queues the request if it is complete. Returns whether it is still
+// incomplete.
 bool RequestReader::read(Reading& reading) {
     std::array<char, kMaxContent + 1> part;
     const ssize_t n = ::recv(reading.connection.get(), part.data(), part.size(), MSG_DONTWAIT);
@@ -264,7 +269,7 @@ bool RequestReader::read(Reading& reading) {
     return false;
 }
 
-// Returns its connection, which is not looked at any more.
+// Removes the entry and its registration with epoll, and returns its connection.
 Fd RequestReader::forget(Reading& reading) {
     Fd connection = std::move(reading.connection);
     if (reading.is_watched) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, connection.get(), nullptr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Accepts connections and reads their requests, always by one of the workers that have nothing else
-// to do, and hands over those that are whole. So a request that is still being sent costs no
-// worker. Knows the records of FastCGI 1.0 and no variable. Beyond the bounds, that which has been
-// read the longest is dropped. While all workers are busy, nothing is read.
+// Accepts connections and reads requests until they are complete. One idle worker at a time does
+// this for all, so a slow sender occupies no worker; while all workers are busy, nothing is read.
+// If the limits on number and memory are exceeded, the oldest incomplete request is dropped. Knows
+// the records of FastCGI 1.0, but no CGI variable.
 #pragma once
 
 #include <atomic>
@@ -21,17 +21,17 @@
 
 namespace oai::fcgi {
 
-// What one peer has sent. Holds the contents of records alone, whatever their padding.
+// The records that one peer has sent so far. Keeps their contents and no padding.
 class RequestRecords {
   public:
-    // All parameters together; Apache's limits let a hundred headers of 8 KB through.
+    // Limit for all parameters together; Apache's default limits allow a hundred headers of 8 KB.
     static constexpr std::size_t kMaxParameterBytes = 1 << 20;
 
-    // Of the body, what is beyond the limit is read and discarded: the answer will be 413, which
-    // Apache passes on only if all of the body was taken.
+    // Bytes of the body beyond the limit are read and discarded: the response will be 413, which
+    // Apache passes on only if the whole body was read.
     explicit RequestRecords(std::size_t body_limit) : body_limit_(body_limit) {}
 
-    // Takes the next bytes. Returns why this is no request that is answered, as "aborted", else "".
+    // Appends bytes. Returns why the request must be dropped, such as "aborted", else "".
     std::string_view add(std::string_view bytes);
     bool whole() const { return is_whole_; }
     std::size_t bytes() const { return rest_.size() + parameters_.size() + body_.size(); }
@@ -44,7 +44,7 @@ class RequestRecords {
     std::string_view begin(std::uint16_t id, std::string_view content);
 
     std::size_t body_limit_;
-    std::string rest_;  // of a record that has not come to its end
+    std::string rest_;  // the beginning of an incomplete record
     std::string parameters_, body_;
     std::uint16_t id_ = 0;
     bool has_begun_ = false, has_parameters_ = false, is_whole_ = false;
@@ -65,12 +65,12 @@ class RequestReader {
     RequestReader(const RequestReader&) = delete;
     RequestReader& operator=(const RequestReader&) = delete;
 
-    // Waits for the next whole request: one caller reads for all, the others wait for their turn.
-    // While nobody calls, connections stay in the queue of the socket. Returns nothing once reading
-    // was stopped and all that came has been handed over.
+    // Waits for the next complete request. One caller reads for all while the others block; while
+    // there is no caller, connections stay in the queue of the socket. Returns nullopt after
+    // stop(), once no request is left.
     std::optional<ReceivedRequest> next();
-    // What is being read has a second more to become whole. If `empty_queue`, the connections in
-    // the queue of the socket are accepted still; otherwise they are left to another process.
+    // Gives incomplete requests one more second. If `empty_queue`, also accepts the connections
+    // that are still in the queue of the socket; otherwise another process will.
     void stop(bool empty_queue);
 
   private:
@@ -97,12 +97,12 @@ class RequestReader {
     const Fd epoll_, stopped_;  // an eventfd
     std::atomic<bool> is_stopping_ = false, empty_queue_ = false;
 
-    std::mutex turn_;                    // of the caller who reads; all that follows is his
+    std::mutex turn_;                    // held by the reading caller; guards all that follows
     std::list<Reading> reading_;         // the oldest first
     std::size_t bytes_ = 0;              // of all that is being read
     std::deque<ReceivedRequest> whole_;  // not yet handed over
     std::optional<Time> until_;          // when stopping
-    Time judged_{};                      // when it was last looked for what is late
+    Time judged_{};                      // last call of drop_late()
 };
 
 }  // namespace oai::fcgi

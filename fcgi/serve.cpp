@@ -29,7 +29,8 @@
 namespace oai::fcgi {
 namespace {
 
-// A web server that restarts its workers may bring a burst; with 8, nginx answered 502.
+// A web server that restarts its workers may open many connections at once; with a backlog of 8,
+// nginx answered 502.
 constexpr int kBacklog = 511;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -56,8 +57,8 @@ Fd unix_socket() {
     return fd;
 }
 
-// A socket outlives a process that was killed. One that accepts connections belongs to a running
-// server, which nobody could reach any more without its name.
+// Removes the socket of a process that was killed. Refuses if a server still listens on it, which
+// would become unreachable.
 void remove_stale(const std::string& path, const sockaddr_un& address) {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) {
@@ -72,8 +73,8 @@ void remove_stale(const std::string& path, const sockaddr_un& address) {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
 }
 
-// systemd's protocol, sd_listen_fds(3): descriptors from 3 on, if what the environment says is
-// meant for this process; and that of FastCGI, spawn-fcgi and mod_fcgid: descriptor 0.
+// Returns descriptor 3 if systemd passes a socket to this process (sd_listen_fds(3)), else
+// descriptor 0, which is the convention of FastCGI, spawn-fcgi and mod_fcgid.
 Fd inherited_socket() {
     constexpr int kFirstOfSystemd = 3;
     const auto number = [](const char* name) {
@@ -98,7 +99,7 @@ Fd inherited_socket() {
     return fd;
 }
 
-constexpr std::chrono::seconds kGrace{2};  // for what nobody waits for any more
+constexpr std::chrono::seconds kGrace{2};  // for cleaning up after a deadline
 constexpr std::chrono::seconds kLook{1};
 
 sigset_t handled_signals() {
@@ -108,7 +109,7 @@ sigset_t handled_signals() {
     return set;
 }
 
-// The kernel would let a write wait for ever.
+// Without a limit, the kernel lets a write wait for ever.
 void limit_writing(int fd, int seconds) {
     timeval limit{};
     limit.tv_sec = seconds;
@@ -123,8 +124,8 @@ std::variant<Request, Refusal> read_all(Connection& connection, const CgiVariabl
     return read_request(cgi, connection.read_body(std::get<std::size_t>(length)));
 }
 
-// Returns false if the web server did not take the whole response. Web servers drop the body of
-// HEAD themselves, but nginx does so by closing the connection, which looks like a failure.
+// Returns false if the web server did not receive the whole response. The body is left out for
+// HEAD, since nginx would drop it by closing the connection, which looks like a failure.
 bool send(Connection& connection, const Response& response) try {
     const bool head = connection.variable("REQUEST_METHOD") == "HEAD";
     return connection.send({cgi_head(response), head ? std::string_view() : response.body});
@@ -133,22 +134,22 @@ bool send(Connection& connection, const Response& response) try {
     return false;
 }
 
-// The workers, each of which answers requests that are whole.
+// The worker threads.
 class Server {
   public:
     // The listener must outlive the server.
     Server(Listener& listener, const Config::Server& options, const Handler& handler);
-    ~Server() { stop(); }  // and waits for the last request
+    ~Server() { stop(); }  // joins the workers
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
     // Starts options.workers threads. Throws std::system_error.
     void start();
-    // Makes the workers end once the requests in flight are answered, and those in the queue of the
-    // socket if it is the listener's own.
+    // Makes the workers end after the requests in flight, and after those in the queue of the
+    // socket if the listener owns it.
     void stop();
-    // Returns as soon as all workers have ended, but for those that are stuck, or after the
-    // timeout. Returns whether all have.
+    // Waits until all workers that are not stuck have ended, or for the timeout. Returns whether
+    // all have ended.
     bool wait_for_workers(std::chrono::seconds timeout);
     bool is_worn_out() const { return is_worn_out_; }
 
@@ -215,7 +216,8 @@ void Server::work() {
     ended_.notify_all();
 }
 
-// Makes the whole response before its first byte is sent.
+// Builds the whole response before sending the first byte, so that a failure becomes a 500 and
+// never a truncated document.
 void Server::handle(ReceivedRequest received) try {
     const Deadlines::Watch watch(deadlines_, received.connection.get());
     limit_writing(received.connection.get(), options_.idle_seconds);
@@ -235,7 +237,7 @@ void Server::handle(ReceivedRequest received) try {
                                   {"deadline", watch.expired() ? "passed" : "kept"}});
     handler_.finish(log, response);
 } catch (const std::exception& fault) {
-    // Out of memory or descriptors: this connection is lost, the worker is not.
+    // Out of memory or descriptors: only this connection is lost; the worker goes on.
     log::error("connection_lost", {{"reason", fault.what()}});
 }
 
@@ -253,7 +255,7 @@ int wait_for_stop(const std::function<void()>& reload) {
     }
 }
 
-// In place of this process, whose workers are stuck, which ends them.
+// Executes the program again in this process, which ends the workers that are stuck.
 [[noreturn]] void start_anew(const Listener& listener) {
     log::warning("starting_anew", {{"why", "too many workers are stuck"}});
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -268,7 +270,7 @@ int wait_for_stop(const std::function<void()>& reload) {
     std::_Exit(1);
 }
 
-// Ends the process after a while: it may be waiting for a database that hangs.
+// Ends the process after two seconds even if destructors still wait for a database that hangs.
 void end_soon() {
     std::thread([] {
         std::this_thread::sleep_for(kGrace);
@@ -317,7 +319,7 @@ Deadlines::Deadlines(std::chrono::seconds limit, std::function<void(int change)>
       stuck_(std::move(stuck)),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-// Looks at all of them, which are as many as there are workers, once a second.
+// Checks every request in flight once a second; there are at most as many as workers.
 void Deadlines::run(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {

@@ -24,20 +24,20 @@ namespace oai::fcgi {
 // The listening socket, created here or inherited. Knows nothing of FastCGI.
 class Listener {
   public:
-    // Creates a Unix socket at `path` with mode 0660, in place of one that nobody listens on any
-    // more. If `path` is empty, takes the socket that systemd passes, else file descriptor 0, as
-    // from spawn-fcgi and mod_fcgid. Throws std::runtime_error with a message for the
-    // administrator. Sets the umask for a moment: call before threads start.
+    // Creates a Unix socket at `path` with mode 0660, replacing a stale one. If `path` is empty,
+    // uses the socket that systemd, spawn-fcgi or mod_fcgid passes. Throws std::runtime_error with
+    // a message for the administrator. Changes the umask for a moment: call before threads start.
     explicit Listener(const std::string& path);
     ~Listener() { withdraw(); }
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
     int fd() const { return fd_.get(); }
-    // False if the socket is inherited: another process will accept what is in its queue.
+    // False if the socket is inherited: another process will then accept the connections in its
+    // queue.
     bool owned() const { return !path_.empty(); }
-    // Removes an owned socket's name, so that no new connection reaches it; those in its queue can
-    // still be accepted. Does nothing if another server has put its own socket there.
+    // Unlinks an owned socket, so that no new connection reaches it; those in its queue can still
+    // be accepted. Does nothing if another server has replaced the socket.
     void withdraw() noexcept;
 
   private:
@@ -49,19 +49,18 @@ class Listener {
     ino_t inode_ = 0;
 };
 
-// Shuts down connections that outlive their deadline, and notices workers that go on nevertheless.
-// Socket timeouts alone do not bound a request: a peer that sends or takes one byte every few
-// seconds never exceeds them, and libfcgi's reads and writes have no other limit. Thread-safe.
-// Outlives its Watches.
+// Shuts down connections that exceed their deadline, and detects workers that do not end even then.
+// Socket timeouts alone do not bound a request: a peer that sends or receives one byte every few
+// seconds never exceeds them. Thread-safe. Must outlive its Watches.
 class Deadlines {
   public:
-    // stuck: called with 1 for a worker that nothing has interrupted two seconds after its
-    // deadline, and with -1 when it has ended after all; by any thread.
+    // stuck: called with 1 for a worker that still runs two seconds after its deadline, and with -1
+    // if it ends after all; by any thread.
     Deadlines(std::chrono::seconds limit, std::function<void(int change)> stuck);
 
-    // While it lives, the connection is shut down in both directions once the limit has passed;
-    // whoever reads or writes it then fails at once. Holds a duplicate of the descriptor, which
-    // libfcgi closes at a time of its own.
+    // Shuts the connection down in both directions if it is still alive at the deadline; reads and
+    // writes then fail at once. Holds a duplicate of the descriptor, because libfcgi may close the
+    // original earlier.
     class Watch {
       public:
         Watch(Deadlines& deadlines, int fd);
@@ -86,29 +85,30 @@ class Deadlines {
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::set<Watch*> watches_;
-    std::jthread thread_;  // last: it uses all of the above
+    std::jthread thread_;  // declared last, since it uses all members above
 };
 
-// Answers requests, as Service does; called by many threads at once, and must not throw.
+// The callbacks for requests, as Service implements them; called by many threads at once. They must
+// not throw.
 struct Handler {
     std::function<Response(RequestLog& log)> answer;
     std::function<Response(const Refusal&, RequestLog& log)> refuse;
     std::function<void(const RequestLog& log, const Response&)> finish;
     std::function<void()> reload = [] {};  // on SIGHUP, by the main thread
-    bool is_ready = true;                  // what the service manager is told
+    bool is_ready = true;                  // whether to report READY to the service manager
 };
 
-// Once per process, before any thread starts: SIGTERM, SIGINT, SIGUSR1 and SIGHUP stay pending
-// until serve() takes them, SIGPIPE is ignored (libfcgi has handlers of its own for some of these).
+// Call once, before any thread starts. Blocks SIGTERM, SIGINT, SIGUSR1 and SIGHUP, which serve()
+// waits for, and ignores SIGPIPE (libfcgi installs its own handlers for some of these).
 void initialise();
 
 // Serves with options.workers threads until SIGTERM, SIGINT or SIGUSR1, calls handler.reload for
 // each SIGHUP, and keeps the service manager informed (base/sd_notify.h). Returns the exit code 0;
-// ends the process with 1 if a request does not end in time, and with 0 if what its caller does
-// afterwards takes more than two seconds. A worker that cannot be interrupted (libxml2, libxslt and
-// PostgreSQL's library have loops without an end in sight) is left alone and its slot is lost; when
-// a quarter of them are, the process finishes what else is in flight and starts its program anew,
-// with the same process id and inherited socket. Throws std::system_error if it cannot start.
+// ends the process with 1 if a request does not end in time, and with 0 if the caller's cleanup
+// takes more than two seconds. A worker that cannot be interrupted (libxml2, libxslt and libpq have
+// loops without a limit) is abandoned; when a quarter of the workers are, the process finishes the
+// other requests and executes its program again, with the same process id and inherited socket.
+// Throws std::system_error if it cannot start.
 int serve(Listener& listener, const Config::Server& options, const Handler& handler);
 
 }  // namespace oai::fcgi

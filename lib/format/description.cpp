@@ -39,7 +39,7 @@ bool is_absolute_uri(std::string_view s) {
 
 constexpr std::string_view kSchemaFolder = "schema/";
 
-// A file beside the stylesheets, which the server gives out itself.
+// A schema in the formats directory, which the server itself serves.
 bool is_own_schema(std::string_view v) {
     return v.starts_with(kSchemaFolder) && v.ends_with(".xsd") &&
            v.find_first_of("/ \t\r\n<>\"", kSchemaFolder.size()) == v.npos;
@@ -66,7 +66,7 @@ bool are_columns(const Names& names) { return std::all_of(names.begin(), names.e
 
 bool are_some_prefixes(const Names& names) { return !names.empty() && are_prefixes(names); }
 
-// A path from the file, to one in the directory.
+// Whether it is a relative path that stays below the file's directory.
 bool is_path(std::string_view v) {
     const std::filesystem::path path(v);
     return !v.empty() && path.is_relative() &&
@@ -77,7 +77,7 @@ bool is_input(std::string_view v) {
     return v.ends_with(kStylesheetEnding) ? is_path(v) : is_column(std::string(v));
 }
 
-// Each stores the value in the format and returns false if it is not valid.
+// Stores the value in the description; returns false if it is invalid.
 using Read = bool (*)(FormatDescription&, std::string_view);
 
 template <std::string FormatDescription::*kMember, bool (*is_valid)(std::string_view)>
@@ -115,7 +115,7 @@ struct Attribute {
     const char* name;
     bool required, of_format, of_about;
     Read read;
-    std::string_view expected;  // what valid values are
+    std::string_view expected;  // describes valid values
 };
 
 using F = FormatDescription;
@@ -191,7 +191,7 @@ void check_stylesheet(const FormatDescription& format, Problems& problems) {
                                               kDescriptorEnding));
 }
 
-// What the stylesheet is given must be there.
+// A record without the input column cannot be disseminated, so the format requires it.
 void require_input(FormatDescription& format) {
     auto& columns = format.requires_columns;
     if (format.input_name.empty() || format.input_name.ends_with(kStylesheetEnding) ||

@@ -6,10 +6,11 @@
 // elsewhere reads within the first directory of its path, which may be a symbolic link.
 //
 // A file in the subdirectory about/ makes the content of an <about> container beside the metadata
-// (3.5: rights, provenance), and describes itself by <f:about>. It runs as a format does, but may
-// yield nothing for a record, and receives the namespace of the format that it goes with (see
-// disseminate()). unchanged="yes": it gives out elements that are kept as they came, any number of
-// them, of any namespaces, so schema and namespace are left out; each gets an <about> of its own.
+// (3.5: rights, provenance), and describes itself by <f:about>. It runs like a format, but may make
+// nothing for a record, and receives the namespace of the format beside which it is used (see
+// disseminate()). unchanged="yes": it makes any number of elements of any namespaces, which were
+// stored when they were harvested; schema and namespace are then left out, and each element gets an
+// <about> of its own.
 #pragma once
 
 #include <libxml/tree.h>
@@ -25,16 +26,17 @@
 
 namespace oai {
 
-// Collects what is wrong with a file, so that the administrator sees all of it at once.
+// Collects the problems of a file, so that the administrator sees all of them at once.
 class Problems {
   public:
     explicit Problems(std::string path) : path_(std::move(path)) {}
 
     void add(long line, std::string_view message);
-    // Adds the messages of libxslt, one per line; those without a place of their own get this one.
+    // Adds messages of libxslt, one per line. Those that do not begin with "file:line: " get this
+    // line.
     void add_all(long line, std::string_view messages);
     bool empty() const { return lines_.empty(); }
-    std::string text() const;  // a line each
+    std::string text() const;  // one problem per line
 
   private:
     const std::string path_;
@@ -50,33 +52,34 @@ struct FormatDescription {
     // Of an about stylesheet: "about/" and the stem of its file name, no metadataPrefix.
     std::string prefix{};
     std::vector<std::string> aliases{};
-    std::string schema{};              // as the file has it; schema_url()
+    std::string schema{};              // as in the file, see schema_url()
     std::string metadata_namespace{};  // as shown by ListMetadataFormats
-    std::string root_namespace{};      // of the element that the stylesheet yields
-    std::optional<Seconds> since{};    // the stylesheet's own datestamp
-    // A record that lacks one of them cannot be disseminated. A column of `input` is among them.
+    std::string root_namespace{};      // of the element that the stylesheet makes
+    std::optional<Seconds> since{};    // when the stylesheet was last changed
+    // Records without a value in one of these columns are not available in the format. Includes
+    // `input`.
     std::vector<std::string> requires_columns{};
-    int records = 0;         // maximum of records in a page; 0: that of the repository
+    int records = 0;         // maximum of records in a page; 0: [lists] records
     bool visible = true;     // listed by ListMetadataFormats
     bool unchanged = false;  // no xsi:schemaLocation is added where there is none
     bool is_about = false;   // makes <about> and cannot be requested as a format
-    bool yields_many() const { return is_about && unchanged; }  // elements, of any namespaces
+    bool yields_many() const { return is_about && unchanged; }  // elements of any namespace
     std::vector<std::string> goes_with{};  // about: prefixes or aliases of formats; empty: all
-    std::string input_name{};       // a column, or the path of an adapter; "": the internal XML
-    std::string stylesheet_path{};  // of one made elsewhere; "": the file itself is one
-    std::string path{};             // of the file
-    long line = 0;                  // of the element
+    std::string input_name{};  // a column, or the path of an adapter; "": the internal XML
+    std::string
+        stylesheet_path{};  // of a stylesheet made elsewhere; "": this file is the stylesheet
+    std::string path{};     // of the file
+    long line = 0;          // of the element
 };
 
-// The address of the schema, which is that of this repository, BASE_URL/-/schema/NAME.xsd, where
-// the format has schema/NAME.xsd.
+// The URL of the format's schema; schema/NAME.xsd becomes BASE_URL/-/schema/NAME.xsd.
 std::string schema_url(const FormatDescription& format, std::string_view base_url);
 
-// The path ends as those of files that describe a stylesheet made elsewhere do.
+// Whether it is the path of a file *.format, which describes a stylesheet made elsewhere.
 bool is_descriptor(std::string_view path);
 
-// The element in the document and what it says. Adds to the problems what is missing or wrong;
-// element is nullptr if there is none.
+// Reads the describing element of a document; nullptr if there is none. Adds what is missing or
+// invalid to the problems.
 struct ReadDescription {
     const xmlNode* element = nullptr;  // of the document
     FormatDescription description{};

@@ -28,8 +28,8 @@ Catalog read_catalog(const std::string& path, std::string& fault) try {
     return nullptr;
 }
 
-// A stylesheet that was made elsewhere reads within the first directory of its path, which may be a
-// symbolic link to where its makers keep it.
+// A stylesheet made elsewhere may only read files within the first directory of its path, which may
+// be a symbolic link to the directory of its authors.
 transform::Stylesheet compile_foreign(const std::filesystem::path& directory,
                                       const std::string& path, const Catalog& catalog) {
     return transform::Stylesheet::compile(
@@ -56,7 +56,7 @@ std::vector<Input::Param> read_params(const xmlNode* element, Problems& problems
     return params;
 }
 
-// Of a format with an input of its own, which is never compiled.
+// For a format with input or parameters, which always runs by libxslt.
 std::unique_ptr<CompiledFormat> uncompiled(const Input& input, const FormatDescription& format) {
     const std::string what =
         !format.input_name.empty() ? "input=\"" + format.input_name + '"' : "param";

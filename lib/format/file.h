@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loads one file of the formats directory and checks it by itself: whether it is complete,
-// describes itself, compiles and runs. What it makes of the records of the repository is checked in
-// trial.h.
+// Loads one file of the formats directory and checks whether it is complete, describes itself and
+// compiles. trial.h checks its output for records of the repository.
 #pragma once
 
 #include <memory>
@@ -13,21 +12,21 @@
 
 namespace oai {
 
-// The paths of the format files, sorted by name, followed by those of about/: *.xsl and *.format,
-// no temporary file of an editor. Throws Fault when the directory cannot be read.
+// The paths of the files *.xsl and *.format, sorted by name, followed by those of about/; without
+// temporary files of editors. Throws Fault if the directory cannot be read.
 std::vector<std::string> format_files_of(const std::string& directory);
 
-// Returns "", or "file:line: message" for a format that is in about/ or an about stylesheet that is
-// not.
+// Returns "file:line: message" for a format that is in about/ or an about stylesheet that is not,
+// else "".
 std::string wrong_place(const std::string& directory, const Format& format);
 
-// The catalog that answers for addresses of the network (transform/files.h): [formats] catalog,
-// or catalog.xml of the directory if it is there; "": none.
+// The path of the catalog that maps network addresses to files (transform/files.h): [formats]
+// catalog, or else catalog.xml in the directory; "": there is none.
 std::string catalog_of(const Config::Formats& formats);
 
-// Compiles the file. Throws Fault, one "file:line: message" per line: not well-formed to its end,
-// not self-describing, does not compile. A catalog that is broken is none, and its fault is added
-// to those of a file that cannot be compiled. Thread-safe.
+// Compiles the file. Throws Fault, one "file:line: message" per line, if the file is not
+// well-formed, does not describe itself or does not compile. An invalid catalog is ignored; its
+// fault is added to those of a file that does not compile. Thread-safe.
 std::shared_ptr<Format> compile_format_file(const std::string& path,
                                             const std::string& catalog = "");
 

@@ -27,8 +27,8 @@ constexpr milliseconds kRecordLimit{1000};  // for one of several records alone
 constexpr milliseconds kRedoLimit{10'000};  // for all records of a slice that are redone one by one
 constexpr std::size_t kBytesPerRecord = 1200;  // a guess, for reserve()
 
-// Gives the element that begins there, as our serialiser writes it, an xsi:schemaLocation if it has
-// none: OAI-PMH 2.0, 3.4 asks for it. location: "" if none is wanted.
+// Adds an xsi:schemaLocation, which OAI-PMH 2.0, 3.4 requires, to the element at `begin` unless it
+// has one. The element was written by our serialiser. Does nothing if location is "".
 void add_schema_location(std::string& text, std::size_t begin, std::string_view location) {
     constexpr std::string_view kDeclared =
         R"( xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance")";
@@ -45,7 +45,7 @@ void add_schema_location(std::string& text, std::size_t begin, std::string_view 
 }
 
 // Splits a result document into the output of each record, which ends with kRecordEnd. Throws
-// xml::Error with what is wrong; what was appended to `out` is then of no use.
+// xml::Error if the output is invalid; the text appended to `out` must then be discarded.
 class Splitter {
   public:
     Splitter(const Format& format, std::string_view schema_location, std::string& out)
@@ -127,13 +127,13 @@ void Splitter::end_record() {
     open_ = false;
 }
 
-// The arguments that all transforms of one dissemination share.
+// The arguments of disseminate(), which all its transforms share.
 struct Source {
     const Format& format;
     const RecordBatch& batch;
     std::string_view identifier_prefix;
     const TransformContext& surroundings;
-    // The pair of namespace and address for an element that has none; "": none is added.
+    // The xsi:schemaLocation for elements without one; "": none is added.
     const std::string schema_location =
         format.unchanged ? ""
                          : format.root_namespace + ' ' + schema_url(format, surroundings.base_url);
@@ -171,7 +171,8 @@ struct Source {
     }
 };
 
-// Returns nullopt, or why there is no metadata, as of the first record; out.text is then unchanged.
+// Transforms the records of `input`. On failure returns the reason, with the index of the first
+// record, and leaves out.text unchanged.
 std::optional<RenderedRecords::Failure> run_transform(const Source& source, RecordXml input,
                                                       milliseconds limit, RenderedRecords& out) {
     const std::size_t before = out.text.size();
@@ -191,7 +192,7 @@ std::optional<RenderedRecords::Failure> run_transform(const Source& source, Reco
     }
 }
 
-// Each record in a document of its own.
+// Transforms each record in a document of its own.
 void one_by_one(const Source& source, std::span<const int> records, RenderedRecords& out) {
     const auto deadline = steady_clock::now() + kRedoLimit;
     const milliseconds limit = records.size() == 1 ? kSliceLimit : kRecordLimit;
@@ -216,7 +217,8 @@ RenderedRecords empty(const RecordBatch& batch) {
     return out;
 }
 
-// Renders these records by libxslt, as many as can be in one document, and adds them to `out`.
+// Transforms these records by libxslt, in one document if the stylesheet allows that, and adds the
+// results to `out`.
 void add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
     if (records.size() > 1 && !source.runs_alone()) {
         RecordXml input = source.xml(records);
@@ -231,7 +233,8 @@ void add_by_libxslt(const Source& source, std::span<const int> records, Rendered
               [](const auto& a, const auto& b) { return a.index < b.index; });
 }
 
-// Compares with what libxslt makes of the record alone: returns "" or that.
+// Transforms record i by libxslt and compares. Returns "" if `text` is the same, else a description
+// of the difference.
 std::string difference(const Source& source, int i, std::string_view text) {
     RecordXml input = source.xml({&i, 1});
     if (input.batch_index.empty())
@@ -257,7 +260,7 @@ std::string read_record(const Source& source, RecordValues& values, int i) {
     }
 }
 
-// Whether all that the program writes is known to begin with a tag that has an xsi:schemaLocation.
+// Whether the output of the program certainly begins with a tag that has an xsi:schemaLocation.
 bool has_schema_location(const transform::Program& program) {
     if (program.operations.empty()) return false;
     const transform::Operation::Node& first = program.operations.front().node;

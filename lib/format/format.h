@@ -29,8 +29,9 @@ namespace oai {
 // How the stylesheet of a format is executed: as a compiled program (transform/program.h) if it
 // uses only the supported subset, else by libxslt, which stays the reference. The output of the
 // program is compared with that of libxslt for every record of a trial (trial.h); in service, for
-// one record in check_every and for each that is the first to reach some operation, branch or
-// outcome of a condition. After a difference libxslt is used until the stylesheet is loaded again.
+// one record in check_every and for each record that is the first to execute some operation, branch
+// or outcome of a condition. After a difference, libxslt is used until the stylesheet is loaded
+// again.
 struct CompiledOptions {
     bool compiled = true;  // false: always use libxslt
     // 0: no record is compared.
@@ -44,34 +45,35 @@ class CompiledFormat {
     CompiledFormat(const transform::Stylesheet& stylesheet, const std::string& root_namespace,
                    const std::vector<std::string>& required);
 
-    // Of one that gets each record alone, in a form of which the compiler knows nothing, for the
-    // reason given. `columns`: that it reads; empty: unknown.
+    // For a stylesheet with an input or parameters of its own, which the compiler does not support,
+    // as why_not says. `columns`: those that it reads; empty: unknown.
     CompiledFormat(std::string why_not, std::vector<std::string> columns);
 
-    // Returns "" if the compiled program is used, else why libxslt is: "file:line: construct" that
-    // is not supported, or that a difference was found.
+    // Returns "" if the compiled program is used, else why not: "file:line: construct" for an
+    // unsupported construct, or that a difference was found.
     std::string why_not() const;
     // nullptr: libxslt is used.
     const transform::Program* program() const { return runs() ? &*program_ : nullptr; }
-    // What the program reads, and those required. REQUIRES: the stylesheet was compiled.
+    // The columns that the program reads, and the required ones. REQUIRES: the stylesheet was
+    // compiled.
     const std::vector<std::string>& program_columns() const { return columns_; }
-    // The columns that the stylesheet reads, and those required; nullptr: not known.
+    // The columns that the stylesheet reads, and the required ones; nullptr: unknown.
     const std::vector<std::string>* stylesheet_columns() const {
         const bool unknown = program_ ? !program_->fallback.empty() : columns_.empty();
         return unknown ? nullptr : &columns_;
     }
 
-    // Counts the records of a batch. Returns how many the format had rendered before.
+    // Adds to the number of rendered records. Returns the previous number.
     std::uint64_t count(int records) const {
         return counted_.fetch_add(static_cast<std::uint64_t>(records), std::memory_order_relaxed);
     }
-    // What has been executed by records that were compared.
+    // The coverage of the program by the records that were compared.
     transform::Coverage compared() const;
     void add_compared(const transform::Coverage& coverage) const;
     void switch_off() const { differed_.store(true, std::memory_order_relaxed); }
 
-    // Returns "" if libxslt may be given many records in one document, else why it gets each in one
-    // of its own: "file:line: construct". What was compiled cannot look beyond its record.
+    // Returns "" if libxslt may transform several records in one document, else "file:line:
+    // construct" for the construct that could read other records. A compiled stylesheet has none.
     const std::string& why_alone() const {
         return program_ && why_not_.empty() ? program_->fallback : why_not_;
     }
@@ -88,10 +90,10 @@ class CompiledFormat {
     mutable std::atomic<bool> differed_{false};
 };
 
-// The columns that a program reads, of the record that the values have read last. Returns nullopt
-// if one does not fit (xml where text is read, text where XML is copied, or two arrays of one
-// name); libxslt must then be used. metadata_namespace: see disseminate() below. Both the values
-// and it must outlive the view.
+// The current record of `values` as the program reads it. Returns nullopt if a column has an
+// unsuitable type (xml where text is read, text where XML is copied, or two arrays of the same
+// name); libxslt must then be used. metadata_namespace: see TransformContext. Both must outlive the
+// view.
 std::optional<transform::RecordView> view_of(const transform::Program& program,
                                              const RecordValues& values,
                                              std::string_view metadata_namespace = {});
@@ -101,11 +103,12 @@ struct Format : FormatDescription {
     std::unique_ptr<const Input> input{};      // nullptr: the internal XML, without parameters
     std::unique_ptr<CompiledFormat> compiled;  // never nullptr
 
-    // All that it was made from: path first.
+    // The files that it was compiled from: `path` and its imports.
     std::vector<std::string> files() const;
 };
 
-// A registry and its successors share the formats that did not change; a request uses one.
+// The formats in service at one time. Immutable; a reload replaces the registry, and unchanged
+// formats are shared.
 class FormatRegistry {
   public:
     // REQUIRES: no two formats have a name in common.
@@ -130,18 +133,18 @@ const std::string* name_in_common(const Format& a, const Format& b);
 // Whether the name is the prefix or an alias of the format.
 bool is_named(const FormatDescription& format, std::string_view name);
 
-// The metadata of each record of a slice: exactly one element in the root_namespace of the format,
-// serialised, or a failure. If an about stylesheet yields none, the piece is empty and there is no
-// failure; if it yields many (description.h), kBetweenAbouts stands between them.
+// The result of disseminate() for a batch: for each record, exactly one serialised element in the
+// root_namespace of the format, or a failure. An about stylesheet may make none, which is an empty
+// piece and no failure, or several (description.h), which are separated by kBetweenAbouts.
 struct RenderedRecords {
     std::string text;  // the metadata of all records, one after the other
     struct Piece {
         std::size_t begin, end;
     };                          // empty: deleted, failed or without output
-    std::vector<Piece> pieces;  // one for each record of the slice
+    std::vector<Piece> pieces;  // one for each record of the batch
     using Failure = RecordXml::Failure;
-    std::vector<Failure> failures;  // ordered by index; `why` is a message of libxslt or of ours
-    std::chrono::nanoseconds comparing{};  // how long libxslt ran for comparisons
+    std::vector<Failure> failures;         // ordered by index
+    std::chrono::nanoseconds comparing{};  // time that libxslt needed for comparisons
     // A record for which the program and libxslt differ; `why` shows how.
     std::optional<Failure> difference;
     std::string_view of(int i) const {
@@ -152,18 +155,19 @@ struct RenderedRecords {
 
 inline constexpr std::string_view kBetweenAbouts = "</about><about>";
 
-// What a stylesheet may read beside the record.
+// What a stylesheet may read in addition to the record.
 struct TransformContext {
-    // Of an about stylesheet: that of the format, which it reads as /records/@metadataNamespace.
+    // For an about stylesheet: the namespace of the format, which it reads as
+    // /records/@metadataNamespace.
     std::string_view metadata_namespace{};
     std::string_view base_url{};  // for parameters (record_xml.h)
 };
 
-// A record's metadata depend on that record alone: a stylesheet that was not compiled as a whole,
-// and so may look beyond it, is given one record at a time (CompiledFormat), at twice the cost.
-// Others get one transform for the slice where libxslt runs them; if that fails, the slice is
-// redone record by record, so that one bad record costs only itself. Throws Fault if oai.record
-// breaks its contract (record_xml.h), but not for a fault of a record. A slice takes at most 15 s.
+// Transforms the records of a batch. Metadata must depend on their own record alone: a stylesheet
+// that was not compiled completely, and so might read other records, gets one record at a time, at
+// twice the cost. Other stylesheets that run by libxslt get the whole batch; if that fails, it is
+// repeated record by record, so that a bad record affects no other. Takes at most 15 s. Throws
+// Fault if oai.record breaks its contract (record_xml.h), but not for an invalid record.
 RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
                             std::string_view identifier_prefix, CompiledOptions options = {},
                             const TransformContext& surroundings = {});
@@ -171,23 +175,23 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
 // The columns that disseminate() reads; nullopt: it may read any.
 ColumnNames columns_of(const Format& format);
 
-// How disseminate() executes the format: "compiled", or "by libxslt: " and why.
+// How disseminate() runs the format, for log and status: "compiled", or "by libxslt: " and why.
 std::string way_of(const Format& format, bool compiled);
 
-// A change of the stylesheet changes every record in that format, with the datestamp that it gives
-// as `since`: returns it once the horizon has reached it, as with any datestamp, else nullopt.
+// A changed stylesheet changes every record of its format, as of the moment that it declares as
+// `since`. Returns `since` once the horizon has reached it, else nullopt.
 inline std::optional<Seconds> since_of(const Format& format, const Horizon& horizon) {
     return format.since && *format.since <= horizon.h ? format.since : std::nullopt;
 }
 
-// Whether harvesters see the record: deleted ones are hidden if deletedRecord=no.
+// Whether harvesters may see the record: deleted records are hidden if deletedRecord=no.
 inline bool is_shown(const Repository& repository, const Header& header) {
     return !header.deleted || repository.facts.deleted_record != DeletedRecord::no;
 }
 
-// Whether the record is available in the format: always if it is deleted, since harvesters must
-// learn of that, else if it has a value in each column that the format requires. REQUIRES: the
-// batch contains the columns of the model if the format requires any.
+// Whether the record is available in the format: it has a value in each required column, or is
+// deleted, since harvesters must learn of deletions. REQUIRES: the batch contains the model's
+// columns if the format requires any.
 inline bool has_format(const Format& format, const RecordBatch& batch, int i) {
     if (batch.header(i).deleted) return true;
     const auto is_there = [&](const std::string& name) {

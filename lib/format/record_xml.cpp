@@ -15,7 +15,7 @@ namespace {
 
 using Shape = RecordValues::Shape;
 
-// Turns the records of one batch into elements of one document.
+// Builds the document of the internal XML.
 class Builder {
   public:
     Builder(const RecordBatch& batch, std::string_view identifier_prefix,
@@ -192,7 +192,8 @@ std::vector<transform::Parameter> Input::parameters(xmlDoc* record,
     return out;
 }
 
-// Of a column of text that holds XML the value is parsed; what is in a column of XML already is.
+// Returns the document in the input column: a column of type text is parsed; one of type xml is
+// already a subtree.
 xml::DocumentHandle Input::stored_document(xml::DocumentHandle record) const {
     xmlNode* const element = record_of(record.get());
     if (const xmlAttr* text = xmlHasNsProp(element, xml_chars(column.c_str()), nullptr);

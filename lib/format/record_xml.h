@@ -46,58 +46,60 @@ struct RecordXml {
 // The records of the batch that are not deleted.
 std::vector<int> live_records(const RecordBatch& batch);
 
-// The records at these indices. `needed`: the columns that the stylesheet reads, by their shown
-// names; nullptr: all. A column that is not read cannot make its record fail. `required`: columns
-// without which a record is left out, by their shown names. Throws Fault as RecordValues does.
-// identifier_prefix: "oai:<namespace>:". REQUIRES: indices ascend, none is of a deleted record;
-// required columns are among the needed ones. Thread-safe.
+// Converts the records at these indices. `needed`: the columns that the stylesheet reads; nullptr:
+// all. An invalid value in another column does not matter. `required`: columns without which a
+// record is left out. Throws Fault as RecordValues does. identifier_prefix: "oai:<namespace>:".
+// REQUIRES: indices ascend, none is of a deleted record; required columns are among the needed
+// ones. Thread-safe.
 RecordXml records_to_xml(const RecordBatch& batch, std::span<const int> indices,
                          std::string_view identifier_prefix,
                          const std::vector<std::string>* needed = nullptr,
                          std::span<const std::string> required = {});
 
-// Takes the marks of the records' ends out of a document, for readers who do not know them.
+// Removes the text nodes kRecordEnd, for readers that do not expect them.
 void remove_marks(xmlDoc* document);
 
-// "requires COLUMN", for a required column that the record read last lacks; "" if it lacks none.
+// Returns "requires COLUMN" for a required column in which the current record has no value, else
+// "".
 std::string lacking(const RecordValues& values, std::span<const std::string> required);
 
-// What a stylesheet that was made elsewhere is given in place of the internal XML, one record at a
-// time:
+// The input of a stylesheet made elsewhere, which does not read the internal XML. It gets one
+// record at a time:
 //   <f:format ... input="COLUMN" stylesheet="vendor/FILE.xsl">
 //     <f:param name="NAME" select="EXPRESSION"/>
 //   </f:format>
-// input: a column, of whose XML the stylesheet is given the root as a document of its own; or the
-// path of an adapter, a stylesheet that makes that document of the internal XML of the record.
-// f:param: a parameter of the stylesheet (XSLT 1.0, 11.4), the text of an XPath expression at
-// <record>, in which $base_url is the address of the repository and $sets the setSpecs of the
-// record, separated by blanks. Immutable; thread-safe.
+// input: a column whose XML becomes the input document; or the path of an adapter, a stylesheet
+// that makes the input document from the internal XML of the record. f:param: a parameter of the
+// stylesheet (XSLT 1.0, 11.4), the text of an XPath expression at <record>, in which $base_url is
+// the address of the repository and $sets the setSpecs of the record, separated by blanks.
+// Immutable; thread-safe.
 class Input {
   public:
     struct Param {
         std::string name, select;
-        const xmlNode* element;  // of the document that the Input keeps
+        const xmlNode* element;  // of `document`
     };
 
-    std::string column{};  // "": an adapter makes the document, or it is the internal XML
+    std::string column{};  // "": the adapter makes the input, or it is the internal XML
     std::optional<transform::Stylesheet> adapter{};
     std::vector<Param> params{};
-    xml::DocumentHandle document{};  // the file with the params, whose prefixes they use
+    xml::DocumentHandle
+        document{};  // the format file, which declares the namespace prefixes of the params
 
     struct Variables {
         std::string base_url, sets;
     };
-    // What the stylesheet makes of the only record. Throws xml::Error for a column without one
-    // document, and for what the stylesheets fail on. Parameters go to the adapter as well.
+    // Transforms a single record. The adapter gets the parameters as well. Throws xml::Error if the
+    // column does not contain exactly one document, or a stylesheet fails.
     xml::DocumentHandle transform(const transform::Stylesheet& stylesheet, RecordXml record,
                                   std::chrono::milliseconds limit,
                                   const Variables& variables) const;
 
-    // The document that the stylesheet is given. Throws as transform().
+    // The input document. Throws as transform().
     xml::DocumentHandle given(RecordXml record, std::chrono::milliseconds limit,
                               const Variables& variables) const;
 
-    // Returns "" or what is wrong with the XPath expression.
+    // Returns "" or why the XPath expression is invalid.
     static std::string why_not_xpath(const std::string& expression);
 
   private:

@@ -12,7 +12,7 @@
 namespace oai {
 namespace {
 
-// A start tag up to the value of its attribute `since`, and that.
+// A start tag up to and including the value of its attribute `since`.
 constexpr const char* kSince =
     R"re(^(<[^\s>/]+(?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^']*'))*?\s+since\s*=\s*["'])[^"']*)re";
 
@@ -37,7 +37,7 @@ std::optional<std::string> with_since(const std::string& text, const std::string
     const std::string_view prefix = xml::view(element->ns->prefix);
     const std::string tag =
         fmt::format("<{}{}{}", prefix, prefix.empty() ? "" : ":", xml::view(element->name));
-    // The same may stand in a comment before: what counts is what a parser reads afterwards.
+    // The first match may be in a comment, so each change is verified by parsing the result.
     for (std::size_t at = text.find(tag); at != text.npos; at = text.find(tag, at + 1)) {
         std::string rest = text.substr(at);
         const std::string stamp = print_datestamp(moment);
@@ -46,7 +46,7 @@ std::optional<std::string> with_since(const std::string& text, const std::string
         const std::string changed = text.substr(0, at) + rest;
         try {
             if (read(parse(changed, path).get(), path).description.since == moment) return changed;
-        } catch (const xml::Error&) {  // it was not the element
+        } catch (const xml::Error&) {  // the match was not the element
         }
     }
     return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes `since` into the text of a file of the formats directory, and changes nothing else in it.
+// Changes the attribute `since` in the text of a format file, and nothing else.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace oai {
 
-// The text with since="MOMENT" in the element that describes the format (description.h); nullopt if
-// it has no such element that can be found as text, as in an encoding other than UTF-8. path: names
-// the kind of file. Throws xml::Error if the text is not one of that kind. Pure.
+// Returns the text with since="MOMENT" in the element that describes the format (description.h);
+// nullopt if the element cannot be found, as in a text that is not in UTF-8. path: its ending tells
+// the kind of file. Throws xml::Error if the text is not well-formed. Pure.
 std::optional<std::string> with_since(const std::string& text, const std::string& path,
                                       Seconds moment);
 

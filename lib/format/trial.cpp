@@ -50,7 +50,7 @@ bool has_location(const xmlDoc* document, std::string_view name_space) {
     return false;
 }
 
-// What a stylesheet says may be long, and of several lines.
+// A message of a stylesheet may be long and have several lines.
 std::string one_line(std::string_view text) {
     constexpr std::size_t kMaxBytes = 4000;
     std::string line(text::utf8_prefix(text, kMaxBytes));
@@ -58,7 +58,7 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
-// Disseminates the sample records in one format and collects what is wrong.
+// Disseminates the sample records in one format and collects faults.
 class FormatTester {
   public:
     FormatTester(const Format& format, const xml::Schema* schema,
@@ -86,7 +86,7 @@ class FormatTester {
     const CompiledOptions options_;
     const TransformContext& surroundings_;
     Trial trial_;
-    // Which kinds of faults are known; each is reported once.
+    // The kinds of faults found so far; each is reported once.
     bool has_wrong_root_ = false, lacks_location_ = false, is_invalid_ = false;
 };
 
@@ -131,7 +131,7 @@ void FormatTester::add_fault(bool& is_known, const RecordBatch& batch, int i,
                                         identifier(batch, i), one_line(what)));
 }
 
-// A column that the stylesheet shall be given, and that no record can ever have: its name is wrong.
+// Returns a message if the input column does not exist, else "".
 std::string lacking_input(const Format& format, const std::vector<RecordBatch>& samples) {
     if (!format.input || format.input->column.empty() || samples.empty()) return "";
     std::string names;
@@ -237,28 +237,30 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
 
 namespace {
 
-// Beside what the program takes itself. A transform may take half of it (transform/sandbox.cpp).
+// In addition to what the program uses at its start. A transform may use half of it
+// (transform/sandbox.cpp).
 constexpr rlim_t kMemory = 1U << 30U;
 constexpr rlim_t kMemoryPerSample = 1U << 16U;
-// The server compiles the file once more, in its own process, where nothing could end it.
+// The server compiles the file again in its own process, where compiling cannot be interrupted.
 constexpr int kCompileSeconds = 1;
 // OAI-PMH 2.0, 3.4.
 constexpr char kDublinCoreNamespace[] = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 constexpr char kDublinCoreSchema[] = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd";
 
-// Tells what is known so far, and what takes time from now on.
+// Writes the answer as known so far, with the step that begins now.
 void tell(const Fd& out, TrialAnswer& answer, std::string step) {
     answer.step = std::move(step);
-    if (!write_all(out, line_of(answer))) std::_Exit(1);  // nobody reads it any more
+    if (!write_all(out, line_of(answer))) std::_Exit(1);  // the parent process has ended
 }
 
-// The deadline of the parent is not enough: it may be stopped, or end at this moment.
+// Limits this process by itself, since the parent, which enforces a deadline, may be stopped or end
+// first.
 void confine(int samples) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     pollfd parent{STDOUT_FILENO, 0, 0};
     if (::poll(&parent, 1, 0) != 0) std::_Exit(1);  // it ended before that
     ::prctl(PR_SET_NAME, "oai-trial");
-    // systemd tells all processes of a service to end. The server decides whether this one does.
+    // systemd signals all processes of a service; the server ends this one when it stops itself.
     for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP}) std::signal(signal, SIG_IGN);
     rlim_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;

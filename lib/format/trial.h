@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tries a stylesheet on records of the repository before it goes into service. Distinguishes faults
-// of the stylesheet from failures of single records, which the setting on_bad_record deals with.
+// of the stylesheet from failures of single records, which the setting on_bad_record handles. A
+// trial runs in a process of its own (trial_process.h), which can be ended at any time; the server
+// compiles the file again afterwards, because libxslt's compiled form, a graph of pointers into its
+// documents, cannot be passed between processes. That costs milliseconds and only when a file
+// changes, and the trial has shown that it ends.
 #pragma once
 
 #include <functional>
@@ -17,16 +21,17 @@
 namespace oai {
 
 // Runs the format over a record without columns, unless it reads something else than the internal
-// XML. Throws Fault if it fails or yields an element of another namespace. A function of XPath that
-// takes hours cannot be interrupted: the server leaves this to trial_process.h. Thread-safe.
+// XML. Throws Fault if it fails or yields an element of another namespace. An XPath function that
+// runs for hours cannot be interrupted, so the server does this in a process of its own.
+// Thread-safe.
 void run_format_once(const Format& format);
 
-// Compiles the file and runs it once.
+// compile_format_file(), then run_format_once().
 std::shared_ptr<const Format> read_format_file(const std::string& path,
                                                const std::string& catalog = "");
 
-// Loads every format file of the directory. Throws Fault with a line "file:line: message" for every
-// fault (watch.h). catalog: see compile_format_file() in file.h.
+// Loads every format file of the directory. Throws Fault with a line "file:line: message" for each
+// fault. catalog: as for compile_format_file().
 FormatRegistry read_formats(const std::string& directory, const std::string& catalog = "");
 
 // Returns about `records` records from the beginning, the end and places between, so that records
@@ -34,20 +39,20 @@ FormatRegistry read_formats(const std::string& directory, const std::string& cat
 // outlive the store. Throws as Store::list does.
 std::vector<RecordBatch> sample_records(Store& store, int records);
 
-// A compiled format is compared with libxslt on all records (format.h); a difference is no
-// fault of the stylesheet, but libxslt is used from then on. Each record is
-// disseminated once. Faults: a root element in another namespace, more than one, text beside it; no
-// xsi:schemaLocation for the namespace; a document that is not valid by its schema; no record that
-// can be disseminated. before_batch may be empty. Has no limit of time: trial_process.h. Throws
-// Fault if oai.record breaks its contract.
+// Disseminates each sample record once. The output of a compiled program is compared with that of
+// libxslt for all of them (format.h); after a difference, which is no fault of the stylesheet,
+// libxslt is used. Faults: a root element in another namespace, more than one root element, or text
+// beside it; no xsi:schemaLocation for the namespace; a document that its schema does not validate;
+// no record that can be disseminated. before_batch may be empty. Not limited in time, see
+// trial_process.h. Throws Fault if oai.record breaks its contract.
 Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
                  xml::SchemaFolder& schemas, std::string_view identifier_prefix,
                  bool compiled = true,
                  const std::function<void(const RecordBatch&)>& before_batch = {},
                  const TransformContext& surroundings = {});
 
-// What a process of format/trial_process.h does: reads the file and tries it over about so many
-// records; with 0, only over one without columns. Limits its own memory and processor time.
+// The main function of a trial process: compiles the file and tries it on about `samples` records;
+// with 0, only on one without columns. Limits its own memory and processor time.
 [[noreturn]] void answer_trial(const Config& config, const std::string& path, int samples);
 
 }  // namespace oai

@@ -25,11 +25,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kPause{50};  // between two looks for a stop
-constexpr int kWaiting = 4;         // times the limit, for the processor and the database
+constexpr milliseconds kPause{50};  // between two checks for a stop
+constexpr int kWaiting = 4;         // times the processor limit, to allow for waiting
 constexpr std::size_t kMaxAnswer = 1U << 20U;
 
-// The last whole line, or an empty answer. Throws nlohmann::json::exception if it is none of ours.
+// Parses the last complete line; an empty answer if there is none. Throws
+// nlohmann::json::exception.
 TrialAnswer last_answer(std::string_view lines) {
     lines = lines.substr(0, lines.rfind('\n') + 1);
     if (lines.empty()) return {};
@@ -95,7 +96,7 @@ int Child::end() {
     return status;
 }
 
-// Whether a signal that ends the server waits until it serves (fcgi/serve.h).
+// Whether a blocked signal that ends the server is pending (fcgi/serve.h).
 bool is_stop_pending() {
     sigset_t pending;
     sigemptyset(&pending);
@@ -104,7 +105,8 @@ bool is_stop_pending() {
            sigismember(&pending, SIGUSR1) == 1;
 }
 
-// Appends what the child writes until it ends. Returns false at the deadline. Throws TrialStopped.
+// Appends the output of the child until it ends. Returns false at the deadline. Throws
+// TrialStopped.
 bool read_all(const Fd& output, std::string& text, steady_clock::time_point deadline,
               const std::function<bool()>& is_stopping) {
     std::string piece(8192, '\0');

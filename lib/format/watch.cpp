@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Levels of directories with imported stylesheets and schemas below the formats directory.
+// Levels of subdirectories that are searched for imported stylesheets and schemas.
 constexpr int kMaxDepth = 3;
 
-// All files that a format may import. Throws Fault when the directory cannot be read.
+// All files that a format may import. Throws Fault if the directory cannot be read.
 std::map<std::string, FileStamp> all_files_of(const std::string& directory) {
     std::map<std::string, FileStamp> files;
     std::error_code error;
@@ -47,9 +47,9 @@ std::map<std::string, FileStamp> all_files_of(const std::string& directory) {
 using std::chrono::milliseconds;
 
 constexpr int kSampleRecords = 100;
-constexpr std::size_t kSideBySide = 4;  // trials, each of which may take a gigabyte
+constexpr std::size_t kSideBySide = 4;  // concurrent trials, each of which may need a gigabyte
 
-// Loading, including most trials, takes less than the rest of two seconds.
+// Together with loading and most trials these pauses stay below two seconds.
 constexpr milliseconds kScanPause{250}, kSettle{500}, kLoadPause{20};
 constexpr std::chrono::seconds kMaxSettle{10};
 
@@ -66,7 +66,8 @@ FormatDirectory::FormatDirectory(std::string directory, std::chrono::millisecond
     if (!registry_) throw Fault(fmt::format("{}", fmt::join(faults(), "\n")));
 }
 
-// Those that had a fault come last. As the server starts, the order says who has a name.
+// Files with a fault are loaded last. At the start, files are handled in order, so that the same
+// one of two formats with the same prefix wins each time.
 void FormatDirectory::scan(Time now, const Load& load, const Note& note) {
     if (!list() || !has_settled(now)) return;
     std::vector<FormatEvent> removed, events;
@@ -99,7 +100,7 @@ void FormatDirectory::scan(Time now, const Load& load, const Note& note) {
     note(removed);
 }
 
-// Returns false if the directory cannot be read; its files are then not taken as removed.
+// Returns false if the directory cannot be read; its files do not count as removed then.
 bool FormatDirectory::list() try {
     format_paths_ = format_files_of(directory_);
     std::sort(format_paths_.begin(), format_paths_.end());
@@ -188,7 +189,7 @@ void FormatDirectory::check(const std::string& path, File& file, Loaded& loaded,
     }
 }
 
-// Returns "" or the fault that another format already serves under a name of this one.
+// Returns a fault if another format already has one of the format's names, else "".
 std::string FormatDirectory::taken_name(const std::string& path, const Format& format) const {
     for (const auto& [other_path, other] : files_) {
         if (other_path == path || !other.serving) continue;
@@ -205,7 +206,7 @@ bool FormatDirectory::is_offered(const Format& format) const {
         prefixes, [&](std::string_view prefix) { return text::trim(prefix) == format.prefix; });
 }
 
-// removed: what is served as long as nothing else has its name.
+// removed: formats whose files were removed; they are served until another file has their name.
 void FormatDirectory::publish(const std::vector<FormatEvent>& removed) {
     std::vector<std::shared_ptr<const Format>> formats;
     for (const auto& [path, file] : files_)
@@ -263,7 +264,7 @@ FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
 }
 
 void FormatWatch::start() {
-    must_recheck_ = true;  // over samples, as a reload does; what was loaded serves meanwhile
+    must_recheck_ = true;  // on samples; the loaded formats serve meanwhile
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -305,7 +306,7 @@ void FormatWatch::scan(const std::stop_token& stop) {
         });
 }
 
-// A file goes live without a trial if there are no records or the database is down.
+// A file goes live without a trial on samples if there are no records or the database is down.
 std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int samples,
                                                 const std::stop_token& stop) const {
     const std::string catalog = catalog_of(options_.formats);
@@ -349,7 +350,7 @@ void FormatWatch::log_event(const FormatEvent& event) const {
 }
 
 // Harvesters fetch all records again if their last harvest was before `since`. One that harvested
-// between `since` and now has the old content and will not fetch it again, hence the warning.
+// between `since` and now has the old content and will not fetch it again; hence the warnings.
 void FormatWatch::log_live(const FormatEvent& event) const {
     const Format& format = *event.format;
     log::info("format", {{"state", "live"},

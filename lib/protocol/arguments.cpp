@@ -46,7 +46,7 @@ static_assert(std::ranges::all_of(kArgumentsOfVerbs, [](const Row& row) {
 
 constexpr std::size_t kMaxValueBytes = 4096;
 constexpr std::size_t kMaxSetBytes = 1024;
-constexpr std::size_t kMaxPrefixBytes = 255;  // limited by the format of resumptionTokens
+constexpr std::size_t kMaxPrefixBytes = 255;  // the limit of the resumptionToken's format
 constexpr std::size_t kMaxMisplaced = 8;      // reported separately; a request may have thousands
 
 using MaybeError = std::optional<OaiError>;
@@ -62,7 +62,7 @@ OaiError bad_token(std::string_view kind, std::string_view what) {
             fmt::format("resumptionToken: {}: begin the list anew without it", what), kind};
 }
 
-// Client input for a message: quoted, shortened, on one line.
+// Quotes client input for a message, shortened and on one line.
 std::string in_quotes(std::string_view bytes) {
     constexpr std::size_t kMaxBytes = 60;
     std::string excerpt = text::to_xml_text(bytes.substr(0, kMaxBytes + 4));
@@ -121,7 +121,8 @@ MaybeError check_set(const std::string& value, const ArgumentPolicy&, Arguments&
     return std::nullopt;
 }
 
-// It should always be, but it is client input and checked like any other.
+// Whether the fields are plausible. A token that we issued always is, but it is client input and
+// checked like any other.
 bool is_consistent(const ResumptionToken& token) {
     const bool of_records = token.verb != Verb::list_sets;
     return token.after >= 0 && token.upto >= 0 && token.reach >= 0 && token.cursor >= 0 &&
@@ -148,7 +149,8 @@ MaybeError check_token(const std::string& value, const ArgumentPolicy& policy, A
     return std::nullopt;
 }
 
-// A column of kArgumentsOfVerbs: an argument, and what checks its value and stores a valid one.
+// A column of kArgumentsOfVerbs: an argument and the function that checks its value and stores a
+// valid one.
 struct Column {
     std::string_view name;
     MaybeError (*check)(const std::string& value, const ArgumentPolicy&, Arguments& to);

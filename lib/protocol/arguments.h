@@ -44,8 +44,9 @@ struct ArgumentPolicy {
 
 // The rules (OAI-PMH 2.0, 3.2, 3.3, 3.6 and 4):
 // - A missing, unknown or repeated verb is a badVerb, and nothing else is checked.
-// - A missing or repeated argument, one that the verb does not take, or a bad value is a
-//   badArgument, one for each name; beyond 8 names that the verb does not take all others give one.
+// - A missing or repeated argument, one that the verb does not accept, or a bad value is a
+//   badArgument, one for each name; after 8 names that the verb does not accept, the others
+//   together give one.
 // - from and until must be valid datestamps of the same granularity, with from <= until.
 // - A resumptionToken must be issued by this repository for the same verb and not be expired, else
 //   it is a badResumptionToken. One that was issued in the future is accepted: it comes from a host

@@ -26,8 +26,8 @@ enum class ErrorCode {
 struct OaiError {
     ErrorCode code;
     std::string message;  // for people; unescaped text in valid UTF-8
-    // The same for the pages, which say it in other languages: which case of the code it is, as
-    // "date" of bad_argument, and what it is about. Most codes have one case, "".
+    // The same for pages for people, which translate it: the case of the code, such as "date" of
+    // bad_argument, and the values in the message. Most codes have one case, "".
     std::string_view kind{};
     std::vector<std::string> values{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plain values. Views point into the RecordBatch that they come from.
+// Plain values of the protocol. Views point into the RecordBatch that they come from.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 
 namespace oai {
 
-// UTCdatetime of OAI-PMH 2.0, 3.3: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ. The repository's
-// granularity is seconds; a day is accepted in from and until.
+// A UTCdatetime (OAI-PMH 2.0, 3.3): YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ. The repository's
+// granularity is seconds; days are accepted in from and until.
 
 enum class Granularity { day, second };
 
@@ -29,7 +29,7 @@ struct Datestamp {
     bool operator==(const Datestamp&) const = default;
 };
 
-// Reads exactly the two forms above, as base/clock.h does; nullopt for anything else.
+// Parses exactly the two forms above; nullopt for anything else.
 inline std::optional<Datestamp> parse_datestamp(std::string_view s) {
     if (const auto day = parse_utc_day(s)) return Datestamp{*day, Granularity::day};
     if (const auto second = parse_utc(s)) return Datestamp{*second, Granularity::second};

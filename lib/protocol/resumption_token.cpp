@@ -22,8 +22,9 @@ constexpr std::uint8_t kVersion = 2, kHasFrom = 1, kHasUntil = 2;
 constexpr std::size_t kMacBytes = crypto_generichash_BYTES_MIN;
 static_assert(kMacBytes == 16);
 
-// Writes and reads big-endian numbers, and texts behind their length. After the end of the bytes
-// every number is zero and every text is empty.
+// Writer and Reader have the same functions, so that code() describes the format once: numbers are
+// big-endian, and a text follows its length. Behind the end of the bytes, Reader returns zeros and
+// empty texts.
 class Writer {
   public:
     template <std::integral Number>
@@ -77,7 +78,8 @@ class Reader {
     bool ok_ = true;
 };
 
-// Writes or reads all that a token has. Returns false if that cannot be a token of this version.
+// Writes or reads every field of a token. Returns false if the fields cannot be those of a token of
+// this version.
 template <class Codec>
 bool code(Codec& codec, ResumptionToken& token) {
     std::uint8_t version = kVersion, verb = static_cast<std::uint8_t>(token.verb);
@@ -122,7 +124,8 @@ bool has_mac(std::string_view sealed_mac, std::string_view message, const TokenK
     throw std::runtime_error("token key " + path + ": " + what);
 }
 
-// A key that is there is never to be overwritten: every token given out would end.
+// Suggests to create a key only if there is none, since overwriting one would invalidate all
+// tokens.
 [[noreturn]] void fail_opening(const std::string& path, int error) {
     std::string what = std::system_category().message(error);
     if (error == ENOENT)
@@ -164,7 +167,7 @@ std::optional<ResumptionToken> TokenSealer::open(std::string_view sealed) const 
     return is_token ? std::optional(std::move(token)) : std::nullopt;
 }
 
-// No token is as short as this message, so it cannot be taken for the mac of one.
+// This message is shorter than that of any token, so the result cannot serve as a token's MAC.
 std::string TokenSealer::generation(std::uint64_t epoch) const {
     Writer message;
     message.number(epoch);

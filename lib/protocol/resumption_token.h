@@ -29,8 +29,9 @@ struct ResumptionToken {
     std::int64_t after = 0;   // last seq delivered (ListSets: last set id)
     // The last seq of the list, known once `until` lies before the horizon; 0: not known yet.
     std::int64_t upto = 0;
-    // Some page was served by a database that had all numbers up to `reach`, published up to
-    // `horizon`. A replica that is behind must not end the list earlier (store/replica.h).
+    // The furthest position of the databases that have served the list: all numbers up to `reach`,
+    // published up to `horizon`. A replica that is behind must not end the list earlier
+    // (store/replica.h).
     std::int64_t reach = 0;
     Seconds horizon{};
     std::int64_t cursor = 0;  // number of records in all pages before
@@ -54,11 +55,12 @@ class TokenSealer {
     // The result consists of [A-Za-z0-9_-]. Throws std::length_error if a text is too long.
     std::string seal(const ResumptionToken& token) const;
 
-    // nullopt: not issued with one of the keys, altered, or of another version. Checks no age.
+    // Returns nullopt for a token that was not sealed with one of the keys, was altered, or has
+    // another version. Does not check its age.
     std::optional<ResumptionToken> open(std::string_view sealed) const;
 
-    // A text that changes where tokens issued now could not be opened later: with the current key,
-    // and with the epoch. Tells nothing about the key.
+    // A text that changes with the current key and the epoch, whenever old tokens become invalid.
+    // It does not reveal the key.
     std::string generation(std::uint64_t epoch) const;
 
   private:
@@ -66,8 +68,9 @@ class TokenSealer {
     std::optional<TokenKey> previous_;
 };
 
-// Reads a key file: 64 hexadecimal digits and an optional line end, as base/secret.h wants it. Both
-// throw std::runtime_error naming the file, what is wrong and how to create one.
+// Reads a key file: 64 hexadecimal digits and an optional line end, with the permissions that
+// base/secret.h requires. Both throw std::runtime_error naming the file, what is wrong and how to
+// create one.
 TokenKey read_token_key(const std::string& path);
 TokenSealer read_token_sealer(const Config::Token& files);
 

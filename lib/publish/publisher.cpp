@@ -15,7 +15,7 @@
 namespace oai {
 namespace {
 
-// The waiting statement gives up after 300 ms.
+// How often Blockers looks for the lock holder; the waiting statement times out after 300 ms.
 constexpr int kLooks = 10;
 constexpr std::chrono::milliseconds kPause{25};
 
@@ -29,17 +29,17 @@ constexpr int kMinSlice = 500;
 // published. So a slice should take most of a second but not more, or responseDate lags behind the
 // clock without need.
 constexpr std::int64_t kSliceMilliseconds = 800;
-// A slice of the index should take so long: rounds wait for it.
+// The time that one slice of the index should take, since it delays the next round.
 constexpr std::int64_t kIndexMilliseconds = 100;
 constexpr int kMinIndexSlice = 50, kMaxIndexSlice = 5000;
 constexpr std::int64_t kBehindSeconds = 10;
-// Changes that have waited for somebody's lock for so long are reported, with who has it.
+// Changes that have waited for a lock for so long are reported, together with the lock holder.
 constexpr std::int64_t kBlockedSeconds = 5;
 constexpr milliseconds kRetryPause{1000};
-constexpr std::chrono::seconds kRulesPause{3};  // between looks at formats and sets
+constexpr std::chrono::seconds kRulesPause{3};  // between two checks of formats and sets
 constexpr std::string_view kLockNotAvailable = "55P03";
 
-// A datestamp is assigned only when its second is over, so nothing is done before the next.
+// A datestamp is assigned only when its second is over, so the publisher sleeps until the next.
 milliseconds until_next_second() {
     const auto now = std::chrono::system_clock::now();
     const auto next =
@@ -172,7 +172,7 @@ bool Publisher::follow_tables() {
     return pg::read_bool(row.bytes(0, 0));
 }
 
-// What is wrong with a set is logged once, and written down for servers, which say so, too.
+// Logs each problem of a set once, and stores it in the database for the status page of servers.
 void Publisher::register_sets() {
     std::map<std::string, std::string> problems;
     try {
@@ -270,7 +270,7 @@ void Publisher::report_blocked(const Round& round) {
     blockers_looked_for_ = now;
     const auto by = blockers_.find(*connection_, round.blocked_item, round.blocked_set);
     connection_->query(publish_queries::kNoteBlockedBy, pg::Parameters().add(by));
-    if (!by) return;  // the lock has gone meanwhile
+    if (!by) return;  // the lock was released meanwhile
     is_blocked_ = true;
     const auto text_of = [](const std::optional<std::int64_t>& number) {
         return number ? std::to_string(*number) : "";
@@ -283,7 +283,8 @@ void Publisher::report_blocked(const Round& round) {
                   {"meaning", "changes of what is locked wait; all others are published"}});
 }
 
-// Says what keeps everything from being published, and writes it down for servers if it may.
+// Logs the error that stopped the round, and stores it in the database for servers if that is
+// possible.
 void Publisher::report_failure(const pg::Error& error) {
     log::error("publish_failed", {{"statement", error.statement()},
                                   {"sqlstate", error.sqlstate()},
@@ -305,7 +306,7 @@ void Publisher::report_failure(const pg::Error& error) {
         }
         connection_->query(publish_queries::kShortLocks);
         if (why) connection_->query(publish_queries::kNoteAllBlockedBy, pg::Parameters().add(*why));
-    } catch (const pg::Error&) {  // the next round says what is wrong
+    } catch (const pg::Error&) {  // the next round will log the error
     }
     connection_.reset();
 }
@@ -334,8 +335,8 @@ void Publisher::run_until_stopped(StopSignals& signals) {
             std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
         try {
             const Round round = publish_once();
-            // Records of the first numbering keep their own datestamps, so there is no need to wait
-            // for the next second; nor is there after a round during which that has begun.
+            // No pause during the first numbering, whose records keep their datestamps, nor after a
+            // round that lasted into the next second.
             const bool is_late = !round.waiting && std::chrono::system_clock::now() >=
                                                        begin + std::chrono::seconds{1};
             if (round.started) index(std::chrono::steady_clock::now() + until_next_second());

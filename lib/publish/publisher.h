@@ -21,16 +21,16 @@
 
 namespace oai {
 
-// Holds the clock of the database against one that nobody sets. What is published by a clock that
-// is ahead cannot be taken back: the next datestamp is later still, so that nothing more can be
-// published until the true time is there.
+// Compares the clock of the database with the uptime of the host. A datestamp from a clock that is
+// ahead cannot be corrected: later datestamps must be greater, so nothing more could be published
+// until the true time has passed it.
 class ClockGuard {
   public:
     using Uptime = std::chrono::seconds;  // since the host was started, sleep included
     static constexpr std::chrono::seconds kTolerance{60}, kTrial{120};
 
     // Returns by how many seconds the clock has jumped ahead since the last call, if that is more
-    // than the tolerance and has not lasted as long as the trial; 0: it may be published by.
+    // than kTolerance; or 0, once the jump has lasted for kTrial and is therefore believed.
     std::int64_t jump(Seconds database, Uptime now) {
         const auto ahead = seen_ ? database - (seen_->database + (now - seen_->at)) : Uptime{};
         if (ahead <= kTolerance) jumped_.reset();
@@ -46,20 +46,20 @@ class ClockGuard {
         Seconds database;
         Uptime at;
     };
-    std::optional<Sight> seen_;     // of the clock as it was believed
-    std::optional<Uptime> jumped_;  // since when it is not
+    std::optional<Sight> seen_;     // the last reading that was believed
+    std::optional<Uptime> jumped_;  // when the clock jumped
 };
 
-// Finds out who has a lock that changes wait for. PostgreSQL tells only of a session that is
-// waiting, and the publisher itself does not wait: a second session does so for a moment.
+// Finds the holder of a lock that changes wait for. PostgreSQL names the lock holder only for a
+// session that is waiting. The publisher itself never waits, so a second session does for a moment.
 class Blockers {
   public:
     // Does not connect yet.
     explicit Blockers(std::string conninfo) : conninfo_(std::move(conninfo)) {}
 
-    // Returns who has a lock on the item, on the set, or on a table that the publisher writes, such
-    // as "pid 4711 oai_loader psql"; nothing if nobody has one now. Takes 0.3 s at most. `database`
-    // is another connection than the one that waits, without a transaction. Throws pg::Error.
+    // Returns the holder of a lock on the item, on the set, or on a table that the publisher
+    // writes, such as "pid 4711 oai_loader psql"; nullopt if there is none now. Takes at most 0.3
+    // s. `database` must not be in a transaction. Throws pg::Error.
     std::optional<std::string> find(pg::Connection& database, std::optional<std::int64_t> item,
                                     std::optional<std::int64_t> set_id);
 
@@ -71,20 +71,21 @@ class Blockers {
 
 class Publisher {
   public:
-    // What lists of items are to be kept for the formats: a JSON array of arrays of names of
-    // columns in which an item must have a value. nullopt: as before.
+    // Returns the sets of columns that formats require, as a JSON array of arrays of column names,
+    // so that the publisher can keep a list of the items of each; nullopt: unchanged.
     using Requirements = std::function<std::optional<std::string>()>;
 
-    // Does not connect yet. `requirements` is asked every few seconds, in the thread that
-    // publishes. Throws ConfigError without [publisher] connection.
+    // Does not connect yet. `requirements` is called every few seconds, in the publishing thread.
+    // Throws ConfigError without [publisher] connection.
     Publisher(const Config& config, Requirements requirements);
 
-    // Publishes all that is queued now, waiting for the clock. Returns the number of items.
+    // Publishes everything that is queued, waiting for the clock if necessary. Returns the number
+    // of items.
     std::int64_t run_until_idle();
 
-    // Publishes until SIGTERM or SIGINT. If the database fails, logs that and tries again; also
-    // logs when the publisher falls behind and when it has caught up, who has a lock that changes
-    // wait for, and a clock that has jumped ahead, by which it does not publish.
+    // Publishes until SIGTERM or SIGINT. If the database fails, logs that and tries again. Also
+    // logs when the publisher falls behind or catches up, the holders of locks that changes wait
+    // for, and a clock that has jumped ahead.
     void run_until_stopped(StopSignals& signals);
 
   private:
@@ -93,30 +94,33 @@ class Publisher {
         bool waiting = false;          // the clock has not passed the horizon
         std::int64_t lag_seconds = 0;  // from the horizon to the clock
         bool started = false;          // the first numbering has ended
-        bool more = false;  // there are committed changes that this round did not look at
-        // What waits for a lock of somebody else; neither, and a time: a table.
+        bool more = false;             // more committed changes are queued
+        // The item or set that waits for another session's lock. Neither, but blocked_seconds: a
+        // table does.
         std::optional<std::int64_t> blocked_item{}, blocked_set{};
-        std::int64_t blocked_seconds = 0;  // how long something has been waiting; 0: nothing does
+        std::int64_t blocked_seconds = 0;  // how long it has been waiting; 0: nothing waits
     };
     Round publish_once();
-    // Returns whether there is more to look at.
+    // Copies changes of mapped tables (`oai map`). Returns whether there are more.
     bool follow_tables();
     void register_rules();
     void register_sets();
-    // Brings what is published into the index of the search, in slices, until all is there or the
-    // time has come; one slice at least. Returns whether there may be more.
+    // Adds published records to the search index, in slices, at least one, until all are indexed or
+    // `until` has come. Returns whether there may be more.
     bool index(std::chrono::steady_clock::time_point until);
     void adapt_slice(int published, std::int64_t milliseconds);
     void report(const Round& round, std::int64_t milliseconds);
     void report_blocked(const Round& round);
     void report_failure(const pg::Error& error);
-    // Whether the clock of the database has jumped ahead, which is logged and written down.
+    // Returns whether the clock of the database has jumped ahead. Logs a change and stores it for
+    // servers.
     bool doubts_clock();
 
     std::string conninfo_;
     const Requirements requirements_;
-    std::optional<SetRules> sets_;                     // of [publisher] sets
-    std::map<std::string, std::string> set_problems_;  // reported, by the name of the set's file
+    std::optional<SetRules> sets_;  // of [publisher] sets
+    std::map<std::string, std::string>
+        set_problems_;  // already logged, by the name of the set's file
     std::chrono::steady_clock::time_point rules_read_{};
     Blockers blockers_;
     bool keep_deleted_;

@@ -24,19 +24,21 @@ inline constexpr pg::Statement kMendClock{
 inline constexpr pg::Statement kRegisterRequirements{"publish_requirements",
                                                      "select oai.register_requirements($1::jsonb)"};
 
-// What is wrong with $1, the spec of a set, $2, its condition, or $3, its description, if anything.
+// Returns the problem of a set with $1 spec, $2 condition and $3 description; null: there is none.
 inline constexpr pg::Statement kJudgeRule{"publish_judge_rule",
                                           "select oai.judge_rule($1::text, $2::text, $3::text)"};
 inline constexpr pg::Statement kLimitJudgement{"publish_limit", "set statement_timeout = 5000"};
 inline constexpr pg::Statement kEndJudgement{"publish_no_limit", "reset statement_timeout"};
 
-// $1: the sets of files, as JSON; $2: names of files that cannot be used as they are.
+// $1: the sets of the valid files, as JSON; $2: the names of invalid files, whose sets stay
+// unchanged.
 inline constexpr pg::Statement kRegisterSets{"publish_sets",
                                              "select oai.register_sets($1::jsonb, $2::text[])"};
-// The same of views.
+// The same for views.
 inline constexpr pg::Statement kRegisterViews{"publish_views",
                                               "select oai.register_views($1::jsonb, $2::text[])"};
-// $1: names of files, $2: what is wrong with each -> what is wrong with sets that are in force.
+// Stores the problems of files: $1 names, $2 a problem for each. Returns the problems of sets in
+// use.
 inline constexpr pg::Statement kNoteProblems{"publish_set_problems", R"(
     with said as (select * from unnest($1::text[], $2::text[]) s(name, problem)),
     gone as (delete from oai.rule_problem p where not exists (select from said s where s.name = p.name)),
@@ -54,7 +56,7 @@ inline constexpr pg::Statement kHasIndex{"publish_has_index",
 inline constexpr pg::Statement kIndexSearch{"publish_index",
                                             "select oai.index_search($1::integer)"};
 
-// Whether items may follow tables of the repository's own (schema/library/follow.sql).
+// Whether the model can map existing tables (schema/library/follow.sql).
 inline constexpr pg::Statement kHasMap{"publish_has_map",
                                        "select to_regproc('oai.map_follow') is not null"};
 // Brings the copy to what has changed in the tables -> whether there is more to look at, how many
@@ -64,12 +66,12 @@ inline constexpr pg::Statement kFollow{
 
 inline constexpr pg::Statement kBackend{"publish_backend", "select pg_backend_pid()"};
 
-// Waits for a lock that $1, an item, or $2, a set, waits for; 0.3 s at most.
+// Waits at most 0.3 s for the lock that the item $1 or the set $2 waits for.
 inline constexpr pg::Statement kWaitForBlocked{
     "publish_wait", "select oai.wait_for_blocked($1::bigint, $2::integer)"};
 
-// $1: a backend -> those who have the locks that it waits for now, in words; null: it waits for
-// none. A prepared transaction has no backend.
+// Returns a description of the sessions that hold the locks for which the backend $1 waits; null:
+// it does not wait. A prepared transaction has no backend.
 inline constexpr pg::Statement kBlockers{"publish_blockers", R"(
     select string_agg(case when b.pid = 0 then 'a prepared transaction'
                                || coalesce((select ' of ' || string_agg(quote_literal(x.gid), ', ') from pg_prepared_xacts x
@@ -77,11 +79,11 @@ inline constexpr pg::Statement kBlockers{"publish_blockers", R"(
                            else concat_ws(' ', 'pid', b.pid, a.usename, nullif(a.application_name, '')) end, ', ')
     from (select distinct unnest(pg_blocking_pids($1::integer)) as pid) b left join pg_stat_activity a using (pid))"};
 
-// $1: who has the lock, in the words that servers show; null: nobody was seen to have it.
+// Stores a description of the lock holder, $1, for servers; null: unknown.
 inline constexpr pg::Statement kNoteBlockedBy{"publish_blocked_by",
                                               "update oai.walk set blocked_by = $1::text"};
 
-// The same of a lock that lets nothing be published.
+// The same for a lock that blocks all publishing.
 inline constexpr pg::Statement kShortLocks{"publish_short_locks", "set lock_timeout = '300ms'"};
 inline constexpr pg::Statement kNoteAllBlockedBy{"publish_all_blocked_by", R"(
     update oai.walk set blocked_by = $1::text, blocked_since = coalesce(blocked_since, clock_timestamp()))"};

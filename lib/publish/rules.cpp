@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is wrong with one file.
+// The problem of one file.
 class BadSet : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -34,7 +34,7 @@ std::string read_text(const std::string& path) try {
     throw BadSet(std::string(e.what()).substr(path.size() + 2));
 }
 
-// The key's place in the rule; nullptr: there is no such key.
+// The member for the key; nullptr: the key is unknown.
 std::string* place_of(SetRule& rule, const ini::Entry& entry) {
     if (entry.section != (rule.is_view ? "view" : "set")) return nullptr;
     if (entry.key == (rule.is_view ? "set" : "spec")) return &rule.spec;
@@ -44,7 +44,7 @@ std::string* place_of(SetRule& rule, const ini::Entry& entry) {
     return nullptr;
 }
 
-// Throws BadSet. `line`: the one at fault then.
+// Throws BadSet; `line` is then that of the problem, or 0.
 void fill(SetRule& rule, int& line) {
     const std::string text = read_text(rule.path);
     const ini::File file = ini::parse(text);

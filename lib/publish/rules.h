@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sets by a rule and views: files NAME.set of a directory, each one section [set] with the keys
-// spec, name, description and where, or [view] with set and where, and the judgement of the
-// database over them. Knows no publication (publisher.h) and no format. Not thread-safe.
+// spec, name, description and where, or [view] with set and where, and their validation by the
+// database. Knows neither the publisher nor formats. Not thread-safe.
 #pragma once
 
 #include <map>
@@ -27,21 +27,21 @@ struct SetRule {
     std::string problem{};  // "PATH:LINE: what is wrong"; "": nothing is
 };
 
-// Reads one file. The description is XML as it stands in another file, if it is named *.xml.
+// Reads one file. If the description is a file name *.xml, the content of that file is used.
 SetRule read_set_rule(const std::string& path);
 
-// What the database says of a rule that can be read, as SetRule::problem. Ends what does not end
-// within five seconds. Throws pg::Error. REQUIRES: no transaction.
+// Validates the rule in the database. Returns its problem, or "". A condition that takes longer
+// than five seconds is a problem. Throws pg::Error. REQUIRES: no transaction.
 std::string judge_set_rule(pg::Connection& database, const SetRule& rule);
 
 class SetRules {
   public:
     explicit SetRules(std::string directory) : directory_(std::move(directory)) {}
 
-    // The rules of all files in the order of their names, judged: by the database only those that
-    // have changed since the last call. Of two with one spec, both have a problem. A file that was
-    // written within the last second counts as it did before. Throws SetsUnreadable
-    // and pg::Error.
+    // Reads and validates all files, in the order of their names; the database validates only those
+    // that have changed since the last call. If two files have the same spec, both have a problem.
+    // For a file that was written within the last second, returns the previous rule. Throws
+    // SetsUnreadable and pg::Error.
     const std::vector<SetRule>& read(pg::Connection& database);
 
   private:
@@ -50,8 +50,8 @@ class SetRules {
     std::map<std::string, std::string> judged_;  // content of a rule -> problem
 };
 
-// For oai.register_sets() and oai.register_views(): those without a problem, as JSON; and the names
-// of the others.
+// Parameters of oai.register_sets() and oai.register_views(): the rules without a problem, as JSON,
+// and the names of the others.
 std::string rules_json(const std::vector<SetRule>& rules, bool views);
 std::vector<std::string> names_with_problems(const std::vector<SetRule>& rules);
 

@@ -45,7 +45,7 @@ Response fault(const char* kind, const char* why) {
 }
 
 // The response to a request that failed: 503 with Retry-After if a retry may succeed, else 500. The
-// response does not reveal the cause, which the log gets. REQUIRES: called within a catch block.
+// cause is logged, not revealed. REQUIRES: called within a catch block.
 Response error_response(int retry_after_seconds) noexcept {
     try {
         throw;
@@ -82,14 +82,14 @@ Response too_many_requests(RequestLog& log, int retry_after_seconds) {
                           retry_after_seconds);
 }
 
-// Whether the answer needs no database: two workers are kept for it.
+// Whether the response needs no database. Two workers are reserved for such requests.
 bool is_from_memory(const ParsedArguments& parsed) {
     return !parsed.errors.empty() || *parsed.verb == Verb::identify ||
            (*parsed.verb == Verb::list_metadata_formats && !parsed.arguments.identifier);
 }
 
-// Requests that wait for a replica at a time: half of the workers that are left when all
-// connections are in use and waited for, so that some are left for others.
+// The maximum of requests that wait for a replica at a time: half of the workers that neither use a
+// connection nor wait for one.
 int max_retrying(const Config& config) {
     return (config.server.workers - config.database.connections - config.database.max_waiters) / 2;
 }
@@ -110,7 +110,8 @@ Response http_response(VerbResult result, const Request& request, const TokenSea
 }  // namespace
 
 struct Service::State {
-    // What is read from files that a reload reads again. A request keeps those that it began with.
+    // The contents of the files that a reload reads again. A request uses one version from begin to
+    // end.
     struct Files {
         explicit Files(const Config& config)
             : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {
@@ -166,7 +167,7 @@ struct Service::State {
     ConcurrencyLimit strangers;  // those of `pages` that others than people have
     ConcurrencyLimit pages_asked, strangers_asking;  // with those that wait for their turn
     LatestHorizon latest;
-    HorizonWatch watch;  // after those to which it writes
+    HorizonWatch watch;  // declared after the members that it writes to
     const Seconds started = clock.now();
     Metrics metrics;
     HarvesterStats harvesters;
@@ -184,7 +185,7 @@ struct Service::State {
     }
 };
 
-// The line that every request follows.
+// The path of every request.
 Response Service::State::answer(RequestLog& log) {
     const Request& request = log.request;
     log.client = client_of(request, trusted_proxies);
@@ -252,7 +253,7 @@ std::optional<Response> Service::State::admin_page(RequestLog& log) {
     if (page->make == nullptr) return plain_response(404, "There is no such page.");
     if (is_forwarded(log.request))
         return plain_response(403, "This page is for the host itself, not through a proxy.");
-    const auto registry = formats.formats();  // lives on if another one goes live meanwhile
+    const auto registry = formats.formats();  // keeps this registry alive if a reload replaces it
     for (const auto& format : registry->formats()) metrics.register_format(format->prefix);
     return page->make(status(), metrics);
 }
@@ -298,7 +299,7 @@ Service::Service(const Config& config, const Clock& clock, std::vector<std::stri
 
 Service::~Service() = default;
 
-// A request that failed has no stats of its own: it has waited for the database all the while.
+// A request that failed returns no stats; its whole duration counts as time of the database.
 Response Service::answer(RequestLog& log) noexcept {
     Response response;
     try {

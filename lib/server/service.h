@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The line that a request follows. The only place that catches and logs. Used by the FastCGI server
-// and by `oai get` alike. Thread-safe.
+// The path of a request from parsing to the HTTP response, and the only place that catches and logs
+// its exceptions. Used by the FastCGI server and by `oai get`. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -20,14 +20,14 @@ class Service {
     // trial_command: see FormatWatchOptions. Throws ConfigError, Fault or std::runtime_error with a
     // message for the administrator. The clock must outlive the service.
     Service(const Config& config, const Clock& clock, std::vector<std::string> trial_command = {});
-    ~Service();  // stops watching; waits for a running query
+    ~Service();  // stops the threads; waits for a running query
 
-    // Returns the whole response to log.request and notes in the log what becomes known of it. If
-    // the database fails: 503 with Retry-After where a retry may succeed, else 500. If the client
-    // exceeded its rate limit: 503. Logs one line for each failure (event=fault).
+    // Returns the response to log.request and fills in the other fields of the log. If the database
+    // fails: 503 with Retry-After if a retry may succeed, else 500. If the client exceeded its rate
+    // limit: 503. Logs one line for each failure (event=fault).
     Response answer(RequestLog& log) noexcept;
-    // Returns the response to a request that read_request() or body_length() refused; log.request
-    // has the parts that were read.
+    // Returns the response to a request that read_request() or body_length() rejected; log.request
+    // has the parts that were parsed.
     Response refuse(const Refusal& refusal, RequestLog& log) noexcept;
     // Counts and logs the request (write_request_log()); to be called once the response was sent or
     // could not be sent.
@@ -38,11 +38,11 @@ class Service {
 
     // Starts the threads of HorizonWatch and FormatWatch. `oai get` uses read_horizon() instead.
     void start_watching();
-    // Reads again the token keys and description files that `changed` names, and the pages; uses
-    // nothing else of it. Requests that have begun keep what was read before. Throws as the
-    // constructor does if one of them cannot be used; then all stay as they were.
+    // Reloads the token keys and description files named in `changed`, and the pages; ignores its
+    // other settings. Requests in flight go on with the previous version. Throws as the constructor
+    // does if a file is invalid; the previous version then stays in use.
     void reload(const Config& changed);
-    // Makes the watching thread try every format again soon.
+    // Makes the thread of FormatWatch try every format again.
     void reload_formats() noexcept;
     void read_horizon();  // throws as Store::horizon
 

@@ -11,7 +11,8 @@
 namespace oai {
 namespace {
 
-// Rows of id, spec, name, item_count and, if there are such columns, description and has children.
+// Reads rows with the columns id, spec, name, item_count and, optionally, description and
+// has_children.
 std::vector<SetNode> read_nodes(const pg::Result& rows) {
     std::vector<SetNode> nodes;
     nodes.reserve(static_cast<std::size_t>(rows.rows()));

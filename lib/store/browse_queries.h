@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The questions of those who look at a repository rather than harvest it, as the tree of sets level
-// by level. Each of bounded cost at any size (lib/store/queries.h). Every question takes a
-// connection of the Store's pool and throws as Store's do. Thread-safe.
+// The queries of the pages for people: the tree of sets, and positions in the whole list. Each has
+// a bounded cost at any size (lib/store/queries.h), uses a connection of the Store's pool and
+// throws as Store does. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,42 +16,43 @@
 
 namespace oai {
 
-// A set in its tree.
+// A set and its place in the tree of sets.
 struct SetNode {
     int id = 0;
     std::string spec;
     std::string name;
     std::int64_t items = 0;     // records in it and in its descendants
-    std::string description;    // as Set::description; only of path()
-    bool has_children = false;  // only of children() and with_prefix()
+    std::string description;    // as Set::description; set by path() alone
+    bool has_children = false;  // set by children() and with_prefix() alone
 };
 
-// A stretch of the whole list: numbers after < seq <= after + width.
+// A part of the whole list: the records with after < seq <= after + width.
 struct Part {
     std::int64_t after = 0;
-    Seconds latest{};  // the last datestamp in it
+    Seconds latest{};  // its last datestamp
 };
 
 class BrowseQueries {
   public:
     explicit BrowseQueries(Store& store) : store_(store) {}
 
-    // The set's ancestors from the root, and itself as the last; empty: no such set.
+    // The set's ancestors from the root, followed by the set itself; empty if there is no such set.
     std::vector<SetNode> path(std::string_view spec);
-    // Sets below a set, or the roots, in the order of their specs from behind `after`; at most n.
+    // The child sets of a set, or the roots, ordered by spec and beginning after `after`; at most
+    // n.
     std::vector<SetNode> children(std::optional<int> parent, std::string_view after, int n);
-    // Sets whose spec begins so, likewise.
+    // The sets whose spec begins with the prefix, in the same order.
     std::vector<SetNode> with_prefix(std::string_view prefix, std::string_view after, int n);
-    // The paths of these sets as path() has them, by their specs; unknown ids are left out.
+    // The paths of several sets as path() returns them, ordered by spec; unknown ids are left out.
     std::vector<std::vector<SetNode>> paths(std::span<const int> ids);
 
-    // The number behind which the n last records of the whole list begin that end with `upto`.
+    // The seq before the n records of the whole list that end with `upto`; 0 if there are no more.
     std::int64_t page_before(std::int64_t upto, int n);
 
-    // How many records there are in all.
+    // The number of records in the whole list.
     std::int64_t total();
 
-    // All parts of so many numbers that have records, ascending.
+    // All parts of the given width that have records, ascending.
     std::vector<Part> parts(std::int64_t width);
 
   private:

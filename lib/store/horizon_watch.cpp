@@ -55,7 +55,8 @@ void HorizonWatch::refresh() {
     try {
         statements_.set_schema(store_.record_schema());
     } catch (const Fault&) {
-        statements_.clear_schema();  // whoever reads records will say what is wrong
+        statements_
+            .clear_schema();  // reading a record throws the Fault again, which is logged there
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread that keeps the latest horizon fresh, over its own connection. Thread-safe.
+// A thread that reads the horizon once a second, over a connection of its own. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@
 
 namespace oai {
 
-// The last horizon that anybody has read, so that an answer which needs no database has an honest
-// responseDate without waiting for one. It only moves forward; but a new epoch begins anew, and a
-// greater number with an earlier second is what `oai publish --mend-clock` leaves. Thread-safe.
+// The last horizon that was read, which gives responses that need no database their responseDate.
+// It moves forward only, with two exceptions: a new epoch, and a greater number with an earlier
+// second, which `oai publish --mend-clock` writes. Thread-safe.
 class LatestHorizon {
   public:
     void remember(const Horizon& horizon);
@@ -30,23 +30,23 @@ class LatestHorizon {
     std::optional<Horizon> horizon_;
 };
 
-// What the watch knows of the database, for pages that show how the server is.
+// The state of the database, for the health, status and metrics pages.
 struct DatabaseStatus : Store::QueueState {
-    std::optional<Horizon> horizon{};  // the last one; none: none was ever seen
-    std::string trouble{};     // why the database did not answer the last question; "" it did
-    std::string unnumbered{};  // it answered, and has no horizon: why
+    std::optional<Horizon> horizon{};  // the last one; nullopt: none was read yet
+    std::string trouble{};             // why the last query failed; "": it succeeded
+    std::string unnumbered{};          // why the database has no horizon yet; "": it has one
     std::optional<std::chrono::steady_clock::time_point>
-        checked{};  // when the last check ended, well or not; none: no check has ended
+        checked{};  // when the last check ended, successful or not
 };
 
 class HorizonWatch {
   public:
-    // What it reads, over one connection of its own, goes to the others.
+    // Passes what it reads to `latest` and `statements`. Opens one connection of its own.
     HorizonWatch(StoreOptions options, LatestHorizon& latest, RecordStatements& statements);
     // The destructor stops the thread and waits for a query under way.
 
-    // Asks at once, then once a second. Returns when the first question was answered, or failed, or
-    // has taken two seconds: a server that has just been started would say 503 to who waits for it.
+    // Reads at once, then once a second. Returns when the first query has succeeded or failed, or
+    // after two seconds, since a server that has no horizon yet would answer its first clients 503.
     void start();
     void refresh();  // in the caller's thread; throws as Store::horizon
     DatabaseStatus database_status() const;
@@ -59,11 +59,11 @@ class HorizonWatch {
     LatestHorizon& latest_;
     RecordStatements& statements_;
     mutable std::mutex mutex_;
-    DatabaseStatus status_;                // all but the horizon
+    DatabaseStatus status_;                // without the horizon, which database_status() adds
     std::condition_variable_any changed_;  // checked_
     bool checked_ = false;
-    bool failing_ = false;  // by the watching thread alone
-    std::jthread thread_;   // the last, since it uses all of the above
+    bool failing_ = false;  // used by the thread alone
+    std::jthread thread_;   // declared last, since it uses all members above
 };
 
 }  // namespace oai

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every statement of the reading side, named, once, but for those of records, which are made for
-// their columns (record_batch.h). They read the schema oai alone (schema/core/roles.sql) and
-// are of bounded cost: each walks an index from a number, or finds one row. `true`: run all day,
-// prepared once by each connection.
+// Every statement of the server, each once and with a name, except those that read records, which
+// record_batch.h makes for their columns. They read the schema oai alone (schema/core/roles.sql)
+// and have a bounded cost: each walks an index from a number, or finds one row. `true`: each
+// connection prepares the statement once, since it is used often.
 #pragma once
 
 #include "pg/connection.h"
@@ -17,7 +17,7 @@ inline constexpr pg::Statement kHorizon{"horizon", R"(
                                         true};
 
 // $1 from, $2 until (seconds since 1970), $3 setSpec, $4 after, $5 upto, $6 count limit, $7 the
-// number and $8 the second up to which the list was seen, $9 the columns that the format requires;
+// number and $8 the second up to which the list was shown, $9 the columns that the format requires;
 // each may be null.
 inline constexpr pg::Statement kPosition{"position", R"(
     select h, last_seq, epoch, set_id, set_exists, after_seq, upto_seq, upto_fixed, size, lost, required_id
@@ -25,11 +25,10 @@ inline constexpr pg::Statement kPosition{"position", R"(
                       $7::bigint, to_timestamp($8::bigint), $9::text[]))",
                                          true};
 
-// For a page that goes on with a list: the horizon, whether what was seen of the list is lost, and
-// by which sets it is read. It is asked together with the rows of the page, so it is one statement
-// and no function, which would cost more than the rest of the page. $1 the number and $2 the second
-// up to which the list was seen, $3 setSpec, $4 the columns that the format requires, sorted; each
-// may be null.
+// For a page after the first: the horizon, whether numbers that the list has shown are lost, and by
+// which sets it is read. It is sent together with the statement for the rows; a function would cost
+// more than the rest of the page. $1 the number and $2 the second up to which the list was shown,
+// $3 setSpec, $4 the columns that the format requires, sorted; each may be null.
 inline constexpr pg::Statement kResume{"resume", R"(
     select n.h, n.last_seq, n.epoch,
            coalesce(n.h >= to_timestamp($2::bigint) and n.last_seq < $1::bigint, false)
@@ -44,11 +43,11 @@ inline constexpr pg::Statement kResume{"resume", R"(
     from (select h, last_seq, epoch from horizon order by h desc nulls last limit 1) n)",
                                        true};
 
-// The columns that records have.
+// Returns no row, only the columns of records.
 inline constexpr pg::Statement kRecordSchema{"record_schema", "select * from record limit 0", true};
 
-// $1 id of the last set before, $2 rows, $3 and $4 as $7 and $8 of kPosition. At least one row, of
-// nulls where there is no further set: the horizon is beside each.
+// $1 id after which to begin, $2 rows, $3 and $4 as $7 and $8 of kPosition. Each row has the
+// horizon; if there is no further set, one row with nulls in the set's columns.
 inline constexpr pg::Statement kSets{"sets", R"(
     select p.h, p.last_seq, p.epoch, p.lost, s.*
     from list_position(null, null, null, null, null, null, $3::bigint, to_timestamp($4::bigint)) p
@@ -60,13 +59,14 @@ inline constexpr pg::Statement kSets{"sets", R"(
 inline constexpr pg::Statement kSetSpecs{
     "set_specs", "select id, spec from set where id = any ($1::int[])", true};
 
-// $1 ids. A model without columns of the dictionary need not have the view.
+// $1 ids. A model that has no column of such numbers need not have the view.
 inline constexpr pg::Statement kNames{
     "names", "select id, kind, name from dictionary where id = any ($1::int[])", true};
 
-// How many changes wait to be published, who has a lock that they wait for, what is wrong with
-// sets by a rule, how many items are gone from their sources, and what is wrong with these. Of
-// bounded cost: the first thousand entries of each of a hundred batches (schema/core/queue.sql).
+// The number of changes that wait to be published, who holds a lock that they wait for, the
+// problems of sets by a rule, the number of items that are missing in their sources but still kept,
+// and the problems of these sources. The cost is bounded, since at most the first thousand entries
+// of each of a hundred batches are counted (schema/core/queue.sql).
 inline constexpr pg::Statement kQueueState{"queue_state", R"(
     select changes, blocked_seconds, blocked_by,
            (select string_agg(p.problem, chr(10) order by p.problem)
@@ -76,9 +76,9 @@ inline constexpr pg::Statement kQueueState{"queue_state", R"(
     from oai.queue_state())",
                                            true};
 
-// What pages for people need beyond that (browse_queries.h).
+// The statements of pages for people (browse_queries.h).
 
-// How many records there are.
+// The number of records.
 inline constexpr pg::Statement kTotal{
     "total", "select size from list_position(null, null, null, null, null, 0)", true};
 
@@ -89,7 +89,7 @@ inline constexpr pg::Statement kSetPath{"set_path", R"(
          lateral (select * from set where id = p.id offset 0) a)",
                                         true};
 
-// $1 spec of the last one before, $2 rows, $3 parent.
+// $1 spec after which to begin, $2 rows, $3 parent.
 inline constexpr pg::Statement kRootSets{"root_sets", R"(
     select s.id, s.spec, s.name, s.item_count, null, exists (select from set c where c.parent = s.id)
     from set s where s.parent is null and s.spec > $1::text order by s.parent, s.spec limit $2::int)"};
@@ -98,7 +98,7 @@ inline constexpr pg::Statement kChildSets{"child_sets", R"(
     select s.id, s.spec, s.name, s.item_count, null, exists (select from set c where c.parent = s.id)
     from set s where s.parent = $3::int and s.spec > $1::text order by s.spec limit $2::int)"};
 
-// The same with $3 what the spec begins with. DEL is behind all that a setSpec may have.
+// The same, with the prefix of the specs in $3. DEL sorts after every character of a setSpec.
 inline constexpr pg::Statement kSetsByPrefix{"sets_by_prefix", R"(
     select s.id, s.spec, s.name, s.item_count, null, exists (select from set c where c.parent = s.id)
     from set s where s.spec > $1::text and s.spec >= $3::text and s.spec < $3::text || chr(127)
@@ -111,12 +111,12 @@ inline constexpr pg::Statement kSetPaths{"set_paths", R"(
          lateral (select * from set where id = p.id offset 0) a)",
                                          true};
 
-// $1 a number, $2 rows: behind which number so many begin that end with $1, if any.
+// $1 a number, $2 rows: the number before the $2 items that end with $1; no row if there are fewer.
 inline constexpr pg::Statement kPageBefore{
     "page_before",
     "select seq from item where seq <= $1::bigint order by seq desc offset $2::int limit 1", true};
 
-// $1 numbers in a part: of each with records, the number before it and the latest datestamp.
+// $1 width of a part: for each part with records, the number before it and its latest datestamp.
 inline constexpr pg::Statement kParts{"parts", R"(
     select g.part * $1::bigint, i.datestamp
     from list_position(null, null, null, null, null, null) p, generate_series(0, (p.last_seq - 1) / $1::bigint) g(part),
@@ -124,8 +124,8 @@ inline constexpr pg::Statement kParts{"parts", R"(
                                                        and seq <= p.last_seq
                   order by seq desc limit 1) i)"};
 
-// $1 after, $2 upto: the leaf sets that these items have entered since they were first published,
-// and those that they have left, with ancestors.
+// $1 after, $2 upto: for these items, the leaf sets that they entered after their first
+// publication, and the sets that they left, with ancestors.
 inline constexpr pg::Statement kSetMoves{"set_moves", R"(
     select distinct i.seq, a.spec, case when m.entered then 'Add' else 'Remove' end
     from (select id, seq, set_ids from item where seq > $1::bigint and seq <= $2::bigint offset 0) i,
@@ -144,7 +144,7 @@ inline constexpr pg::Statement kSearchLimit{"search_limit", "set local statement
                                             true};
 inline constexpr pg::Statement kSearchEnd{"search_end", "commit", true};
 
-// Which kinds of search the model offers: by words, by URL.
+// Whether the model offers a search by words, and one by URL.
 inline constexpr pg::Statement kSearchOffers{"search_offers", R"(
     select to_regproc('search') is not null, to_regproc('captures') is not null)"};
 
@@ -154,25 +154,27 @@ inline constexpr pg::Statement kSearchWords{"search_words", R"(
     from search($1::text, $2::text[], $3::text, $4::int, $5::boolean))",
                                             true};
 
-// $1 key and $2 moment from which on, $3 key and $4 moment up to which, $5 the id of the one before
-// at that moment, or null; $6 backwards? $7 how many to look at.
+// From $1 key and $2 moment up to $3 key and $4 moment, after the capture with the id $5 at that
+// moment, or null; $6 whether backwards, $7 how many captures to read at most.
 inline constexpr pg::Statement kCaptures{"captures", R"(
     select urlkey, moment, id, local_id, captured_at, url, media_type, status, digest, length, file, file_offset, request, revisit, shown
     from captures($1::text, $2::bigint, $3::text, $4::bigint, $5::bigint, $6::boolean, $7::int))",
                                          true};
 
-// $1 first key, $2 key before which they end, $3 how many to pass, $4 how many to count at most.
+// $1 first key, $2 key before which the range ends, $3 how many captures to skip, $4 how many to
+// count at most.
 inline constexpr pg::Statement kCapturePosition{"capture_position", R"(
     select captures, urlkey, moment from capture_position($1::text, $2::text, $3::bigint, $4::bigint))",
                                                 true};
 
-// $1 key, $2 how many to look at.
+// $1 key, $2 how many captures to read at most.
 inline constexpr pg::Statement kCaptureCalendar{"capture_calendar", R"(
     select extract(year from month)::int, extract(month from month)::int, captures, scanned
     from capture_calendar($1::text, $2::int))",
                                                 true};
 
-// $1 first key, $2 key before which they end, $3 the one before, $4 rows, $5 captures of each.
+// $1 first key, $2 key before which the range ends, $3 key after which to begin, $4 rows, $5
+// captures to count of each.
 inline constexpr pg::Statement kCapturedUrls{"captured_urls", R"(
     select urlkey, url, latest, captures, scanned
     from captured_urls($1::text, $2::text, $3::text, $4::int, $5::int))",

@@ -36,7 +36,7 @@ constexpr std::string_view kNamedSuffix = "_id", kLanguageSuffix = "_lang";
 
 const ContractColumn& contract(int i) { return kContract[static_cast<std::size_t>(i)]; }
 
-// Where the item's columns begin.
+// The index of the first column of oai.item.
 int find_item(const pg::Result& rows) {
     int first = 0;
     while (first < rows.columns() && rows.column_name(first) != contract(0).name) ++first;
@@ -98,11 +98,13 @@ std::string_view not_null(const pg::Result& rows, int row, int first, Item colum
     return bytes;
 }
 
-// Ascending. Most are repetitions: those are left out before what remains is sorted.
+// Returns the distinct ids, ascending. Most ids are repeated, so duplicates are removed before
+// sorting.
 std::vector<int> distinct(const std::vector<int>& ids) {
     std::vector<int> out;
     if (ids.empty()) return out;
-    // Open addressing; `out` has the ids, and a place one more than an index into it, or 0.
+    // A hash table with open addressing: a place is 0, or one more than the index of an id in
+    // `out`.
     std::vector<int> places(std::bit_ceil(2 * ids.size()));
     const int shift = 32 - std::countr_zero(places.size());
     for (const int id : ids) {
@@ -131,7 +133,7 @@ std::vector<Dictionary::Row> read_set_specs(const pg::Result& rows) {
     return out;
 }
 
-// A set without a row there is one of a rule, or of a kind that no column shows: it has no name.
+// An id of a set that has no row in the dictionary, as of a set by a rule, gets an empty name.
 std::vector<Dictionary::Row> read_names(const pg::Result& rows, const std::vector<int>& asked,
                                         const std::vector<int>& sets) {
     std::vector<Dictionary::Row> out;
@@ -145,10 +147,11 @@ std::vector<Dictionary::Row> read_names(const pg::Result& rows, const std::vecto
     return out;
 }
 
-// By RecordRows. {0}: the select list and the view or table; {1}: the number of rows. `offset 0`
-// keeps a join what it is: one scan of the index for each run, in the order of the numbers.
+// In the order of RecordRows. {0} is replaced by `select COLUMNS from oai.record` or `oai.item`,
+// {1} by the number of rows. `offset 0` keeps the planner from changing the join: it must scan the
+// index once for each run, in the order of the numbers.
 struct Kind {
-    const char *of_headers, *of_records;  // names
+    const char *of_headers, *of_records;  // names of the statements
     std::string_view text;
 };
 constexpr std::array<Kind, 3> kKinds = {{
@@ -163,7 +166,7 @@ constexpr std::array<Kind, 3> kKinds = {{
     from set_runs($1::int, $2::bigint, $3::bigint, $4::int, $5::int) s
     left join lateral ({0} where seq >= s.first and seq <= s.last order by seq offset 0) r on true)"},
 }};
-// What every record has by itself (record_values.h), whether or not the model has such a column.
+// The values that every record has (record_values.h), whether or not the model has such a column.
 constexpr std::array<std::string_view, 3> kOwn = {"id", "identifier", "datestamp"};
 
 const Kind& kind_of(RecordRows rows) { return kKinds[static_cast<std::size_t>(rows)]; }
@@ -185,7 +188,7 @@ std::string item_columns() {
     return list;
 }
 
-// "*" if a column is not known.
+// Returns "*" if the database has no column of a requested name.
 std::string select_list(const std::vector<RecordSchema::Column>& known,
                         const std::vector<std::string>& columns) {
     std::vector<bool> needed(known.size(), false);
@@ -281,7 +284,7 @@ RecordBatch::RecordBatch(pg::Result rows, const RecordSchema& schema)
     const int first = schema.item_column();
     const auto value = [&](int row, Item column) { return not_null(*rows_, row, first, column); };
     const int count = rows_->rows();
-    std::vector<std::size_t> sets_end;  // spans only when set_ids_ grows no more
+    std::vector<std::size_t> sets_end;  // indices, since set_ids_ moves while it grows
     headers_.reserve(static_cast<std::size_t>(count));
     row_of_.reserve(static_cast<std::size_t>(count));
     sets_end.reserve(static_cast<std::size_t>(count));
@@ -310,7 +313,7 @@ void RecordBatch::truncate(int n) {
     row_of_.resize(static_cast<std::size_t>(n));
     std::size_t sets = 0;
     for (const Header& header : headers_) sets += header.set_ids.size();
-    set_ids_.resize(sets);  // what is left stays where it is
+    set_ids_.resize(sets);  // does not move the elements that stay
 }
 
 bool RecordBatch::has_value(int i, int c) const {

@@ -17,17 +17,16 @@ constexpr std::size_t kMaxLists = 1000;
 
 bool is_everything(const ListQuery& query) { return !query.set && query.required.empty(); }
 
-// Records come as many at a time as one transform of a stylesheet does best. Headers of the whole
-// list lie side by side and are short: each fetch less saves a plan or a wake-up, and what is read
-// ahead of the next page is most of it. Those of a set may lie anywhere, and a page of them should
-// end soon after its time is spent.
+// For records, the number that one transform handles most efficiently. Headers of the whole list
+// are short and adjacent on disk, so fewer and larger fetches are cheaper. Headers of a set may be
+// scattered, and with large fetches a page could exceed its time by far.
 int batch_rows(const ListQuery& query) {
     constexpr int kRecords = 100, kHeaders = 1000;
     return query.with_records || !is_everything(query) ? kRecords : kHeaders;
 }
 
 constexpr int kMaxCredit = 16;
-constexpr int kRefusals = 32;  // until one is tried in spite of the others
+constexpr int kRefusals = 32;  // after so many refusals one page is read ahead as a test
 
 Position read_position(const pg::Result& row, std::chrono::seconds lag) {
     Position position;
@@ -43,7 +42,7 @@ Position read_position(const pg::Result& row, std::chrono::seconds lag) {
     return position;
 }
 
-// Of kResume: where a list stands that goes on after what the query names.
+// Reads the result of kResume; the bounds of the list are those of the query.
 Position read_resumed_position(const pg::Result& row, const ListQuery& query,
                                std::chrono::seconds lag) {
     Position position;
@@ -172,9 +171,9 @@ bool RecordCursor::ask(pg::Pool::Lease lease) {
     return false;
 }
 
-// The only fetch of a short page carries the COMMIT. Should numbers without items have taken up
-// places in it, the page is read anew in another snapshot, which stays open while it is filled up:
-// nothing has been given out yet.
+// A short page is read by one fetch that includes the COMMIT. If that returns too few records,
+// because numbers without items took up some of its rows, the page is read again in another
+// snapshot that stays open for further fetches. This is safe since no record has been returned yet.
 void RecordCursor::open() {
     if (!lease_) lease_.emplace(database_.connection());
     for (bool is_second = false;; is_second = true) {
@@ -185,14 +184,15 @@ void RecordCursor::open() {
         } catch (const pg::Error& e) {
             under_way_.reset();
             snapshot_.reset();
-            // oai.record has other columns than when this was prepared: it is prepared anew.
+            // The columns of oai.record have changed since the statement was prepared; it is
+            // prepared again.
             if (is_second || e.sqlstate() != pg::kColumnsDiffer) throw;
         }
     }
     end_if_settled();
 }
 
-// Returns false if the snapshot has ended before the page was settled, and nothing is under way.
+// Returns false if the snapshot ended before the page was complete, so that it must be read again.
 bool RecordCursor::begin(bool commit_first) {
     if (!under_way_) {
         progress_ = no_progress(commit_first);
@@ -213,12 +213,13 @@ void RecordCursor::find_position() {
     snapshot_ = std::make_unique<pg::Snapshot>(**lease_);
     const pg::Result row = snapshot_->query(queries::kPosition, position_parameters(query_));
     position_ = read_position(row, database_.replica_lag);
-    // Names that strangers make up are not remembered.
+    // Names of sets that do not exist are not remembered, since clients could make up any number.
     if (position_.set_exists) database_.known_lists.note(query_, position_);
 }
 
-// A page that goes on with a list: its first rows are asked for together with its position, from
-// where the list is expected. Returns false if that is not known; nothing is under way then.
+// For a page after the first: sends the queries for the position and for the first rows together,
+// assuming that the list is still read by the sets of KnownLists. Returns false, with nothing sent,
+// if they are not known.
 bool RecordCursor::ask_to_resume() {
     snapshot_.reset();
     const auto known = database_.known_lists.find(query_);
@@ -226,7 +227,7 @@ bool RecordCursor::ask_to_resume() {
         return false;
     snapshot_ = std::make_unique<pg::Snapshot>(**lease_);
     snapshot_->ask(queries::kResume, resume_parameters(query_));
-    // All that the snapshot has is published, so an open list ends with it.
+    // Every number in the snapshot is published, so a list without `upto` ends with the last one.
     position_ = {*known};
     position_.upto = query_.upto > 0 ? query_.upto : std::numeric_limits<std::int64_t>::max();
     progress_.by_set = *known != ListSource{};
@@ -235,8 +236,8 @@ bool RecordCursor::ask_to_resume() {
     return true;
 }
 
-// Returns false if nothing has been asked for, or the list was not where it was expected; nothing
-// is under way then.
+// Receives the position that ask_to_resume() requested. Returns false, with nothing pending, if
+// there was no request or its assumption was wrong.
 bool RecordCursor::resume() {
     if (!under_way_) return false;
     const ListSource expected = position_;
@@ -249,13 +250,14 @@ bool RecordCursor::resume() {
     return false;
 }
 
-// While the caller works on the batch the database reads the next one, if the page needs it.
+// Receives a batch. If the page needs another, requests it at once, so that the database reads it
+// while the caller works.
 void RecordCursor::read_batch() {
     if (!under_way_) fetch();
     const Fetch fetched = *std::exchange(under_way_, std::nullopt);
     pg::Result result = snapshot_->receive();
     const int rows = result.rows();
-    // The numbers of a set that have no item any more have been read, too.
+    // For a set, the last row may be a number without an item, which has been read as well.
     std::optional<std::int64_t> last_row_seq;
     int numbers = 0;
     if (progress_.by_set && rows > 0) {
@@ -273,10 +275,12 @@ void RecordCursor::read_batch() {
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 
-// Asks for the next rows, of another cursor if none has them; for those of a short page at once.
+// Requests the next rows, from a new cursor if the current one is exhausted; for a short page
+// without a cursor.
 void RecordCursor::fetch() {
     const Fetch next = next_fetch(progress_);
-    const bool at_once = next.open_rows > 0 && next.commit;  // a cursor would have nothing to do
+    const bool at_once =
+        next.open_rows > 0 && next.commit;  // one fetch suffices, so no cursor is needed
     if (next.open_rows > 0) {
         const bool by_set = progress_.by_set;
         auto [set_id, required_id] = std::pair(position_.set_id, position_.required_id);
@@ -299,7 +303,8 @@ void RecordCursor::fetch() {
     under_way_ = next;
 }
 
-// A token says "after this number": a list out of order would lose records or never end.
+// Throws Fault unless seq ascends: tokens continue after a number, so a list out of order would
+// lose records or never end.
 void RecordCursor::check_order(const RecordBatch& batch) {
     for (int i = 0; i < batch.size(); ++i) {
         if (batch.header(i).seq <= last_seq_)
@@ -308,8 +313,8 @@ void RecordCursor::check_order(const RecordBatch& batch) {
     }
 }
 
-// A full page reads on only to know whether the list does. Then others can have the connection;
-// rows under way are thrown away.
+// For a full page, reads on until it is known whether the list goes on. Once that is known,
+// discards pending rows and returns the connection to the pool.
 void RecordCursor::end_if_settled() {
     while (progress_.remaining == 0 && !progress_.more) read_batch();
     if (!progress_.more || !lease_) return;
@@ -367,7 +372,7 @@ std::unique_ptr<RecordCursor> RecordPrefetcher::take(const ListQuery& query) {
     return cursor;
 }
 
-// What is dropped may have to be waited for, by no other thread.
+// The cursor is destroyed after the lock is released, since that may wait for the database.
 void RecordPrefetcher::drop_oldest() {
     std::unique_ptr<RecordCursor> dropped;
     const std::lock_guard lock(mutex_);

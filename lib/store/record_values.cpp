@@ -27,7 +27,7 @@ Seconds oai_time(std::chrono::sys_seconds t) {
     return t;
 }
 
-// What every record has by itself, in place of a type of PostgreSQL.
+// The values that every record has, numbered where other columns have the OID of their type.
 enum Own : unsigned { kId = 1, kIdentifier, kDatestamp };
 
 constexpr unsigned kScalars[] = {pg::kText, pg::kVarchar, pg::kInt8,        pg::kInt4,
@@ -91,7 +91,7 @@ void RecordValues::check_name(const std::string& name, Shape shape,
             "oai.record: column {} would be the record's second attribute of that name", name));
 }
 
-// The kind becomes the dictionary's own, so that the next comparison need not read it.
+// Stores the dictionary's own string, so that the next comparison is one of pointers.
 bool RecordValues::Column::is_kind_of(const Name& shown) {
     if (shown.kind.data() == kind.data()) return true;
     if (shown.kind != kind) return false;
@@ -125,7 +125,8 @@ void RecordValues::read(int i) {
     for (Column& column : columns_) {
         std::string_view bytes;
         if (column.index >= 0) {
-            // A column that was null is likely to be so again.
+            // A column that was NULL in one record is likely to be NULL in the next, so this is
+            // checked first.
             if (column.was_null && batch_.is_null(i, column.index)) continue;
             bytes = batch_.bytes(i, column.index);
             column.was_null = bytes.empty() && batch_.is_null(i, column.index);
@@ -196,8 +197,8 @@ void RecordValues::print_entries(Column& column, int i, std::string_view bytes) 
             column.entries.push_back({hold(fmt::format_int(n).str())});
             continue;
         }
-        // An array may be the item's set_ids as they are: names of another kind are not this
-        // column's.
+        // An array may simply be the item's set_ids; names of other kinds do not belong to this
+        // column.
         const Name& name = name_of(n, column);
         if (column.is_kind_of(name)) column.entries.push_back({name.text, {}, name.is_plain});
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How far an answer must go. Where there are replicas, one may be behind another: a list must not
-// end, nor a record be missing, before what an earlier answer has promised by its responseDate. An
-// answer may come from an older snapshot as long as it says nothing of what lies beyond.
+// Consistency across replicas, one of which may be behind another: once a response with its
+// responseDate has promised everything up to a position, no later response may end a list or miss a
+// record before that position. A page from an older snapshot is allowed if it is not the last.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 
 namespace oai {
 
-// What some snapshot had: numbers up to seq, which were all that was published up to the second h.
+// The content of a snapshot: all numbers up to seq, published up to the second h.
 struct ReplicaPosition {
-    std::uint64_t epoch = 0;  // 0: nothing is known, and everything reaches it
+    std::uint64_t epoch = 0;  // 0: unknown; every snapshot reaches it
     std::int64_t seq = 0;
     Seconds h{};
     bool operator==(const ReplicaPosition&) const = default;
@@ -27,21 +27,21 @@ inline ReplicaPosition replica_position_of(const Horizon& horizon) {
     return {horizon.epoch, horizon.last_seq, horizon.h};
 }
 
-// The farther one; of different numberings the second.
+// The further of two positions; the second if their epochs differ.
 inline ReplicaPosition furthest(const ReplicaPosition& a, const ReplicaPosition& b) {
     return b.epoch == 0 || (a.epoch == b.epoch && b.h < a.h) ? a : b;
 }
 
-// A snapshot with this horizon holds all that one of that reach did. By its number: nothing was
-// published between them. By its second, with the lag that responseDate allows for: what it lacks
-// has a datestamp that no answer has promised yet; or those numbers are lost, after a failover to a
-// replica that had not got them, and given out anew.
+// Whether a snapshot with this horizon contains everything up to `reach`. Either it has the number;
+// or it has the second, allowing for the lag that responseDate subtracts: then the numbers that it
+// lacks have datestamps that no response has promised yet, or were lost in a failover and will be
+// assigned again.
 inline bool reaches(const Horizon& horizon, const ReplicaPosition& reach) {
     return horizon.epoch != reach.epoch || horizon.last_seq >= reach.seq ||
            horizon.h + horizon.lag >= reach.h;
 }
 
-// The database behind this connection has not replayed so far yet.
+// The replica has not replayed the required position yet.
 class ReplicaLagging : public Unavailable {
     using Unavailable::Unavailable;
 };
@@ -51,16 +51,16 @@ inline void require_position(const Horizon& horizon, const ReplicaPosition& reac
         throw ReplicaLagging("the database is behind what was answered before");
 }
 
-// What a request does when its database lags behind: it tries again for as long as it would wait
-// for a connection, then once more with the primary, if libpq finds one. Requests that get no turn
-// do not wait, so that workers are left for others. `lost` grows by how long attempts took that
-// were of no use, without the pauses between them. Thread-safe.
+// Retries a request whose replica is behind: for as long as it would wait for a connection, then
+// once more on the primary, if libpq finds one. Requests beyond the limit of `waiting` go to the
+// primary at once, so that they do not occupy all workers. Adds the duration of failed attempts to
+// `lost`, without the pauses between them. Thread-safe.
 template <class Pool, class Limit, class Work>  // pg::Pool, ConcurrencyLimit
 auto retry_behind_replica(Pool& pool, Limit& waiting, std::chrono::milliseconds max_wait,
                           std::chrono::nanoseconds& lost, Work&& work) {
     using Steady = std::chrono::steady_clock;
     constexpr Steady::duration kPause = std::chrono::milliseconds{50};
-    // Replicas are left alone for so long after one of them has let a request down.
+    // After a fallback, all requests use the primary for so long.
     constexpr std::chrono::seconds kPreferPrimary{30};
     typename Limit::Turn turn;
     std::optional<Steady::time_point> until;

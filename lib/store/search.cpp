@@ -10,10 +10,10 @@
 namespace oai {
 namespace {
 
-constexpr char kAfterKey = '\x01';                            // which no SURT has
+constexpr char kAfterKey = '\x01';  // sorts before every character of a SURT
 constexpr std::int64_t kBeforeAll = -62'135'596'800'000'000;  // the year 1
 constexpr std::string_view kQueryCanceled = "57014";
-constexpr int kMostAtOnce = 2000, kFewestAtOnce = 20;  // captures, asked for at a time
+constexpr int kMostAtOnce = 2000, kFewestAtOnce = 20;  // captures read by one query
 constexpr int kCalendarCaptures = 10'000;              // counted
 constexpr int kCapturesOfUrl = 50;                     // counted in a list of URLs
 
@@ -82,7 +82,7 @@ std::optional<std::int64_t> moment_of(const std::optional<Seconds>& time, std::i
 
 }  // namespace
 
-// One round trip. The timeout ends with the transaction.
+// Sends all statements in one round trip. The timeout is local to the transaction.
 std::optional<pg::Result> SearchQueries::ask(const pg::Statement& statement,
                                              const pg::Parameters& values) {
     const auto connection = store_.connection();
@@ -139,8 +139,8 @@ const Capture* CaptureWalk::next() {
     }
 }
 
-// The first question is small, since most walks are short. What the database does not have in time
-// is asked for in smaller parts: it has read some of them by then.
+// The first query is small, since most walks are short. If a query times out, smaller parts are
+// requested; by then, the database has some of the rows in memory.
 void CaptureWalk::read() {
     if (at_end_ || cut_short_) return;
     if (looked_at_ >= kMostCaptures) {
@@ -223,7 +223,7 @@ std::optional<CapturedUrls> SearchQueries::urls(const CaptureRange& range, std::
     for (int i = 0; i < rows->rows(); ++i) {
         if (i + 1 == n) urls.next = text_at(*rows, i, 0);
         const std::int64_t captures = pg::read_integer(rows->bytes(i, 3));
-        if (captures == 0) continue;  // they were deleted
+        if (captures == 0) continue;  // all were deleted
         urls.found.push_back({text_at(*rows, i, 0), text_at(*rows, i, 1),
                               pg::read_timestamptz(rows->bytes(i, 2)), captures,
                               pg::read_integer(rows->bytes(i, 4)) == kCapturesOfUrl});

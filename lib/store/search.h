@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The questions of people who look for something: by words, or by URL in a web archive
-// (schema/models/search.sql says what a model offers). No question takes the database longer than
-// 0.3 seconds: an answer that is not there by then is nullopt. Each takes a connection of the
-// Store's pool and throws as Store's do. Thread-safe.
+// The queries of the search: by words, or by URL in a web archive (schema/models/search.sql has the
+// functions that a model may offer). The database ends each after 0.3 seconds; the result is then
+// nullopt. Each uses a connection of the Store's pool and throws as Store does. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +29,10 @@ struct WordSearch {
 
 struct WordMatches {
     enum class Extent {
-        nothing,  // there was nothing to look for
+        nothing,  // the query has no word to search for
         all,
-        capped,  // more match than were looked at
-        newest,  // only the newest were looked at
+        capped,  // not all matches were examined
+        newest,  // only the newest records were examined
     };
     struct Record {
         std::string local_id, kind, title, creator, date, address;
@@ -43,9 +42,9 @@ struct WordMatches {
         std::int64_t records;
     };
     Extent extent = Extent::nothing;
-    std::int64_t found = 0;   // how many match, of those that were looked at
-    std::int64_t looked = 0;  // of Extent::newest: how many were
-    std::int64_t behind = 0;  // publications that cannot be found yet
+    std::int64_t found = 0;   // number of matches among the examined records
+    std::int64_t looked = 0;  // number of examined records, for Extent::newest
+    std::int64_t behind = 0;  // publications that are not indexed yet
     std::vector<Record> records{};
     std::vector<Facet> facets{};
     std::string next{};  // "": there are no further ones
@@ -55,13 +54,13 @@ struct WordMatches {
 struct CaptureRange {
     std::string first, before;  // first <= key < before
 };
-// Where a list goes on: behind this capture.
+// A position in a list of captures: after this one.
 struct CapturePlace {
     std::string key;
     std::int64_t moment = 0;  // microseconds since 1970
     std::int64_t id = 0;
 };
-// Whether it is a time that PostgreSQL has: from 4714 BC on, and up to 9999.
+// Whether PostgreSQL can represent the time: from 4714 BC up to the year 9999.
 constexpr bool is_moment(std::int64_t microseconds) {
     return microseconds >= -210'866'803'200'000'000 && microseconds < 253'402'300'800'000'000;
 }
@@ -71,34 +70,34 @@ struct CaptureTimes {
 
 struct Capture {
     CapturePlace place;
-    std::string local_id, url, media_type, digest, file;  // "": not known
+    std::string local_id, url, media_type, digest, file;  // "": unknown
     Seconds captured_at{};
     std::optional<std::int64_t> status, length, offset;
-    std::string request;   // "POST a=1": method and body of what was asked; "": GET
-    bool revisit = false;  // the content lies in another record, which the archive has found equal
+    std::string request;   // method and body, "POST a=1"; "": GET
+    bool revisit = false;  // the content is in another record, found equal when archived
     bool shown = true;     // false: deleted, or not published
 };
 
-// The captures of a range in the order of key, time and id, or backwards, whether they are shown or
-// not, and so many at most, since a list must end whatever is in it.
+// Iterates over the captures of a range in the order of key, time and id, or backwards; hidden ones
+// are included. Ends after kMostCaptures, so that every list ends.
 class SearchQueries;
 class CaptureWalk {
   public:
     static constexpr int kMostCaptures = 10'000;
     struct Bounds {
         CaptureRange range;
-        CaptureTimes times{};                 // each capture's; of one key they are bounds, too
-        std::optional<CapturePlace> after{};  // where the walk goes on
+        CaptureTimes times{};  // captures outside are not shown; for one key they bound the range
+        std::optional<CapturePlace> after{};  // begin after this capture
         bool backwards = false;
     };
-    // wanted: about how many captures will be looked at.
+    // wanted: the approximate number of captures that the caller needs.
     CaptureWalk(SearchQueries& queries, Bounds bounds, int wanted);
-    // nullptr at the end, or when the walk is over. Throws as SearchQueries do.
+    // Returns nullptr at the end or when the walk was cut short. Throws as SearchQueries does.
     const Capture* next();
-    // Whether it is over before the end: as many captures as may be were looked at, or the database
-    // did not have the next ones in time.
+    // Whether the walk ended before the end of the range, after kMostCaptures or a timeout of the
+    // database.
     bool is_cut_short() const { return cut_short_; }
-    bool is_late() const { return late_ && looked_at_ == 0; }  // there was not one in time
+    bool is_late() const { return late_ && looked_at_ == 0; }  // timed out before the first capture
 
   private:
     void read();
@@ -117,14 +116,14 @@ struct CaptureMonth {
 struct CaptureCalendar {
     std::vector<CaptureMonth> months{};
     std::int64_t captures = 0;
-    bool capped = false;  // there are earlier captures
+    bool capped = false;  // earlier captures exist but are not counted
 };
 
 struct CapturedUrl {
     std::string key, url;
     Seconds latest{};
     std::int64_t captures;
-    bool capped;  // at least so many
+    bool capped;  // `captures` is a lower bound
 };
 struct CapturedUrls {
     std::vector<CapturedUrl> found{};
@@ -137,8 +136,8 @@ class SearchQueries {
 
     SearchOffers offers();
     std::optional<WordMatches> words(const WordSearch& search);
-    // Where the captures of a range begin that follow so many others, and how many there are, of
-    // `most` at most, whether they are shown or not.
+    // The place after the first `passed` captures of a range, and their number, counted up to
+    // `most`. Hidden ones are included.
     struct Position {
         std::optional<CapturePlace> place{};
         std::int64_t captures = 0;

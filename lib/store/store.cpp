@@ -11,7 +11,7 @@ namespace {
 
 pg::PoolOptions with_settings(StoreOptions options) {
     const std::string timeout = std::to_string(options.statement_timeout.count());
-    // The server ends a statement by itself. Where it does not, it hangs.
+    // PostgreSQL ends the statement itself; a server that has not answered long after that hangs.
     options.pool.result_timeout =
         options.statement_timeout +
         std::max(options.statement_timeout / 6, std::chrono::milliseconds{1000});
@@ -22,13 +22,14 @@ pg::PoolOptions with_settings(StoreOptions options) {
                         {"default_transaction_read_only", "on"},
                         {"statement_timeout", timeout},
                         {"idle_in_transaction_session_timeout", timeout},
-                        // Readers wait for no lock but one on a whole table, and then all of them
-                        // would wait. A harvester that comes again does not keep a worker.
+                        // A reader can only be blocked by a lock on a whole table, which would
+                        // block all workers. A 503 makes harvesters retry without occupying a
+                        // worker.
                         {"lock_timeout", "1000"},
                         {"jit", "off"},  // compiling costs more than a page
-                        // Every question has one index that answers it. A planner whose statistics
-                        // mislead it must not find another way; sorting stays possible, for without
-                        // it a page was once planned as a merge of two whole tables.
+                        // Every query has one suitable index; the planner must not choose another
+                        // plan because of misleading statistics. Sorting stays enabled, since
+                        // without it a page was once planned as a merge of two whole tables.
                         {"random_page_cost", "1.1"},
                         {"enable_seqscan", "off"},
                         {"enable_bitmapscan", "off"},
@@ -44,8 +45,8 @@ std::vector<Set> read_sets(const pg::Result& rows) {
                         .spec = std::string(rows.bytes(i, 5)),
                         .name = std::string(rows.bytes(i, 6)),
                         .description = std::string(rows.bytes(i, 7))});
-    // The statement promises no order: to ask for one would have the planner sort what an index has
-    // given in order.
+    // Sorted here, since `order by` would make the planner sort rows that the index already returns
+    // in order.
     std::sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.id < b.id; });
     return sets;
 }
@@ -85,8 +86,8 @@ Horizon Store::horizon() {
     return horizon;
 }
 
-// A page that was read ahead is read anew where its connection was lost meanwhile, or where a later
-// answer has promised what the end of the list then lacked.
+// A page that was read ahead is discarded and read again if its connection failed, or if it is the
+// last page and its snapshot does not reach `reach`.
 RecordCursor Store::list(const ListQuery& query, const ReplicaPosition& reach) {
     if (const auto asked = database_.prefetcher.take(query)) try {
             asked->open();
@@ -107,7 +108,7 @@ void Store::prefetch(const ListQuery& query) {
     try {
         if (cursor->ask(*std::move(lease))) database_.prefetcher.add(std::move(cursor));
     } catch (const pg::Error&) {
-        // Whoever asks for the page will be told.
+        // The request for the page will meet the same error and report it.
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The questions the verbs ask; rows become values. Every answer of a list and its horizon come from
-// one snapshot. Knows no XML and no HTTP. Throws pg::Error, pg::Busy, Unavailable (the first
-// numbering has not ended), Fault (oai.record does not keep its contract). Thread-safe.
+// The queries of the verbs. A page and its horizon come from one snapshot. Knows no XML and no
+// HTTP. Throws pg::Error, pg::Busy, Unavailable (the first numbering has not ended) and Fault
+// (oai.record breaks its contract). Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -20,25 +20,25 @@
 
 namespace oai {
 
-// The store adds its own settings to the pool's: it can only read, and no plan can sort or scan a
-// whole table.
+// The store adds settings to those of the pool: transactions are read-only, and plans may not scan
+// a whole table.
 struct StoreOptions {
     pg::PoolOptions pool;
-    // A statement that takes longer is ended (pg::Error, unavailable), and so is a connection that
-    // sits in a snapshot for longer without asking anything. 0: never. Set per session.
+    // PostgreSQL ends a statement that takes longer, and a session that idles in a transaction for
+    // longer; both become a pg::Error with unavailable(). 0: never.
     std::chrono::milliseconds statement_timeout{30'000};
     std::chrono::seconds replica_lag{0};                  // becomes Horizon::lag
-    int prefetched_pages = 0;                             // at most so many at a time
-    std::chrono::milliseconds prefetched_lifetime{1000};  // then nobody comes for such a page
+    int prefetched_pages = 0;                             // the maximum at a time
+    std::chrono::milliseconds prefetched_lifetime{1000};  // after which such a page is dropped
 };
 
-// By [database].
+// From [database] of the configuration.
 StoreOptions store_options(const Config& config, std::string application_name, int connections = 1,
                            int max_waiters = 0);
 
-// For callers that know no PostgreSQL.
+// Aliases for callers that may not include pg/.
 using ConnectionUse = pg::Pool::Stats;
-using DatabaseError = pg::Error;    // it refused or did not answer; says whether a retry may help
+using DatabaseError = pg::Error;    // unavailable() says whether a retry may succeed
 using NoConnectionFree = pg::Busy;  // all connections were in use for too long
 
 class Store {
@@ -47,15 +47,15 @@ class Store {
 
     Horizon horizon();  // throws Unavailable while the first numbering has not ended
 
-    // Position and first rows have been read; the rows come by RecordCursor::next(). They may be
-    // those that prefetch() asked for before; such a page does not end a list before `reach`.
+    // Returns an opened cursor. It may be one that prefetch() started; such a page is not the last
+    // of its list unless its snapshot reaches `reach`.
     RecordCursor list(const ListQuery& query, const ReplicaPosition& reach = {});
-    // A page that goes on with a list will probably be asked for soon: the database may read it now
-    // (record_cursor.h). Never waits, never throws Error or Busy.
+    // Lets the database read a page ahead that will probably be requested soon (record_cursor.h).
+    // Never waits, never throws pg::Error or pg::Busy.
     void prefetch(const ListQuery& query);
 
-    // The record of an item, in a RecordBatch of one with the horizon of the same snapshot. An
-    // empty RecordBatch: no such item is published.
+    // Reads one record and the horizon of the same snapshot. The batch is empty if the item does
+    // not exist or is not published.
     struct FoundRecord {
         Horizon horizon;
         RecordBatch batch;
@@ -63,32 +63,32 @@ class Store {
     FoundRecord get(std::string_view local_id, bool with_record = true,
                     const ColumnNames& columns = {});
 
-    // What oai.record has. Throws Fault if that is not what the contract says.
+    // Reads the columns of oai.record. Throws Fault if they break the contract.
     RecordSchema record_schema();
-    // Tells the store, which reads all columns of every record before that.
+    // set_schema() there makes the store read only the columns that are needed instead of all.
     RecordStatements& record_statements() { return database_.statements; }
 
-    // The leaf sets that the records of these numbers have entered since they were first published,
-    // and the sets that they have left, ancestors included.
+    // For the records with these numbers: the leaf sets that they entered after their first
+    // publication, and the sets that they left, with ancestors.
     struct SetMove {
         std::int64_t seq;
         std::string spec, type;  // "Add", "Remove"
     };
     std::vector<SetMove> set_moves(std::int64_t after, std::int64_t upto);
 
-    // As queries::kQueueState has it.
+    // The result of queries::kQueueState.
     struct QueueState {
         std::int64_t queued = -1;          // -1: not known
-        std::int64_t blocked_seconds = 0;  // for how long some have been waiting for a lock
-        std::string blocked_by{};          // who has the lock; "": nobody was seen to have it
-        std::string set_problems{};        // of sets by a rule, one a line
-        std::int64_t held = 0;  // items that are gone from their sources, and stay for a while
-        std::string source_problems{};  // one a line
+        std::int64_t blocked_seconds = 0;  // for how long changes have been waiting for a lock
+        std::string blocked_by{};          // who holds the lock; "": unknown
+        std::string set_problems{};        // problems of sets by a rule, one per line
+        std::int64_t held = 0;             // items missing in their sources, but not deleted yet
+        std::string source_problems{};     // one per line
     };
     QueueState queue_state();
 
-    // Sets with id > after_id, by id, at most limit, with the horizon of the same snapshot; `lost`
-    // as in Position.
+    // Reads up to `limit` sets with id > after_id, by id, and the horizon of the same snapshot.
+    // `lost`: as in Position.
     struct Sets {
         Horizon horizon;
         bool lost;
@@ -96,12 +96,12 @@ class Store {
     };
     Sets sets(int after_id, int limit, const std::optional<SeenPosition>& seen = {});
 
-    // Pages that were read ahead, and how many of them were asked for then.
+    // How many pages were read ahead, and how many of these were requested.
     RecordPrefetcher::Stats prefetched() const { return database_.prefetcher.stats(); }
 
     pg::Pool& pool() { return database_.pool; }
     const pg::Pool& pool() const { return database_.pool; }
-    // For the questions of other classes. Throws as pg::Pool::acquire().
+    // For BrowseQueries and SearchQueries. Throws as pg::Pool::acquire() does.
     pg::Pool::Lease connection() { return database_.connection(); }
 
   private:

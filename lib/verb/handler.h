@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a verb is given and what it returns. A verb is a plain function: it calls nothing of the
-// server's, and what later stops need to know of its answer stands in the VerbResult.
+// The input and the result of a verb. A verb is a plain function that calls back into nothing; the
+// VerbResult carries everything that later steps need, so that none searches the document.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,14 @@ struct Context {
     const TokenSealer& sealer;
     const Clock& clock;
     const LatestHorizon& latest;
-    // What this server had answered before the request came: no answer stays behind it.
+    // The furthest position that this server had shown before the request; no response may fall
+    // behind it.
     ReplicaPosition floor{};
 
-    // The last horizon that was read, without waiting for the database. Throws Unavailable if none
-    // was ever read.
+    // The last horizon that was read; does not ask the database. Throws Unavailable if there is
+    // none yet.
     Horizon last_horizon() const { return latest.get(); }
-    // Waits for the database only if nobody has asked for it yet.
+    // Asks the database only if the value is not known yet.
     Seconds earliest_datestamp() const {
         const auto earliest = latest.get().earliest;
         return earliest ? *earliest : store.horizon().earliest.value();
@@ -47,22 +48,23 @@ struct DocumentRange {
 };
 
 struct VerbResult {
-    OaiErrors errors{};  // not empty: the document says these
-    // Of the snapshot that the answer was read from, or the last one read: gives responseDate.
+    OaiErrors errors{};  // if there are any, the document contains only these
+    // Of the snapshot that was read, or else the last known one. Determines responseDate.
     Horizon horizon{};
-    std::string document{};  // whole, as it is sent
+    std::string document{};  // the complete response body
     RequestStats stats{};
 
-    // The rest is of lists of records.
-    DocumentRange records{};   // without responseDate and resumptionToken, which always differ
+    // The fields below are set for lists of records only.
+    DocumentRange
+        records{};  // without responseDate and resumptionToken, which differ in every response
     std::string next_token{};  // sealed; "": the list ends here
-    // The publication number of the last record that the page went through, whether or not it is
-    // shown; the next page begins after it. 0: there was no record.
+    // The publication number of the last record that was read, written or not; the next page begins
+    // after it. 0: there was no record.
     std::int64_t last_seq = 0;
-    // Nothing that is published from now on belongs to the list (web/response.h).
+    // No later publication can belong to the list, so that the page may be cached (web/response.h).
     bool closed = false;
-    // Not empty: there is no answer, since records cannot be disseminated and policy or patience
-    // ends the request. The stats say which records.
+    // Not empty: the request fails because records cannot be disseminated, and either on_bad_record
+    // = fail or too many in a row are bad. The stats name the records.
     std::string fault{};
 
     std::string_view records_text() const {
@@ -70,21 +72,21 @@ struct VerbResult {
     }
 };
 
-// Runs the verb; where it found errors, their document is the answer. Throws Unavailable (of these
-// ReplicaLagging is worth a retry), Fault, DatabaseError and NoConnectionFree.
-// REQUIRES: parsed.errors is empty.
+// Runs the verb; OAI errors become a document, too. Throws Unavailable (its subclass ReplicaLagging
+// means that a retry may succeed), Fault, DatabaseError and NoConnectionFree. REQUIRES:
+// parsed.errors is empty.
 VerbResult run_verb(const Context& context, const ParsedArguments& parsed);
-// The answer to a request whose arguments are wrong by themselves: the document of parsed.errors.
-// Throws Unavailable. REQUIRES: parsed.errors is not empty.
+// The response to a request with invalid arguments: the document of parsed.errors. Throws
+// Unavailable. REQUIRES: parsed.errors is not empty.
 VerbResult refuse_arguments(const Context& context, const ParsedArguments& parsed);
 
-// The record that the identifier names. Notes the horizon, how long the database took and, where
-// there is no such record or harvesters do not see it, the error; the batch is then empty. columns:
-// of it, if with_record. Throws as run_verb().
+// Reads the record of the identifier in the arguments. Sets result.horizon and the time of the
+// database; adds an error and returns an empty batch if the record does not exist or is hidden from
+// harvesters. columns: to be read if with_record. Throws as run_verb().
 RecordBatch find_record(const Context& context, const ParsedArguments& parsed, bool with_record,
                         const ColumnNames& columns, VerbResult& result);
 
-// One verb each, as run_verb(), but without a document where there are errors.
+// The verbs. If result.errors is not empty, there is no document; run_verb() makes it.
 VerbResult identify(const Context&, const ParsedArguments&);
 VerbResult list_metadata_formats(const Context&, const ParsedArguments&);
 VerbResult list_sets(const Context&, const ParsedArguments&);

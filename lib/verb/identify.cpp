@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Identify (OAI-PMH 2.0, 4.2): facts of the configuration and the horizon last seen, if any. Never
-// waits for the database.
+// Identify (OAI-PMH 2.0, 4.2): made from the configuration and the last known horizon. Never waits
+// for the database.
 #include <algorithm>
 
 #include "verb/handler.h"
@@ -12,13 +12,14 @@ namespace {
 // In the order of DeletedRecord.
 constexpr std::string_view kDeletedRecord[] = {"no", "transient", "persistent"};
 
-// The configured floor can only move it back: no datestamp may lie below it (4.2).
+// [repository] earliest_datestamp can only make it earlier, since no datestamp may be before it
+// (4.2).
 Seconds promised_datestamp(const Config::Repository& facts, Seconds earliest) {
     return facts.earliest_datestamp ? std::min(*facts.earliest_datestamp, earliest) : earliest;
 }
 
-// Where the database was never seen since the start, nothing is known of datestamps but that they
-// are not older. A responseDate may be too early: whoever harvests from it misses nothing.
+// If the database has not been reached since the start, uses 1970 for both dates: a responseDate
+// that is too early is safe, since a harvester that continues from it misses nothing.
 Horizon horizon_of(const Context& context) {
     const auto seen = context.latest.get_if_any();
     return seen ? *seen : Horizon{.h = Seconds{} - std::chrono::seconds{1}, .earliest = Seconds{}};

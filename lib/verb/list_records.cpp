@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ListIdentifiers and ListRecords (OAI-PMH 2.0, 4.3, 4.5): a loop over a record cursor, from which
-// a page is written until its budget is spent. list_request.h says what is asked of the database
-// and what its answer means, record_writer.h what is written.
+// ListIdentifiers and ListRecords (OAI-PMH 2.0, 4.3, 4.5): writes the records of a cursor to a page
+// until its budget is spent. list_request.h makes the query, the errors and the next token;
+// record_writer.h writes the records.
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -18,14 +18,15 @@ namespace {
 using Stopwatch = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kAtOnce{1};
-constexpr int kHopelessTimes = 10;  // the budget of time
-// The clock costs as much as a fifth of a header. Whatever takes long is done for a batch at once.
+constexpr int kHopelessTimes = 10;  // times the time budget of a page
+// Reading the clock costs a fifth of writing a header, so it is not read for each record. Slow
+// steps are done for a whole batch.
 constexpr int kRecordsByClock = 16;
 
-// One page while it is made. What later stops need to know of it grows in result_.
+// Builds one page in result_.
 class ListPage {
   public:
-    // The time of the budget begins here.
+    // Starts the time budget.
     ListPage(const Context& context, const ParsedArguments& parsed, const ListRequest& request,
              const Format& format)
         : context_(context),
@@ -36,7 +37,8 @@ class ListPage {
           reach_(required_reach(request, context.floor)),
           writer_(context, format, request.with_metadata) {}
 
-    // Once. Never throws Fault: what ends the page is the result's, with its stats.
+    // To be called once. Returns a Fault as result.fault instead of throwing it, so that the stats
+    // are kept.
     VerbResult read();
 
   private:
@@ -61,15 +63,16 @@ class ListPage {
     const Format& format_;
     const PageBudget budget_;
     const Stopwatch::time_point began_ = Stopwatch::now();
-    Stopwatch::duration spent_{};  // when the clock was looked at last
-    const ReplicaPosition reach_;  // how far the answer must go
+    Stopwatch::duration spent_{};  // at the last reading of the clock
+    const ReplicaPosition reach_;  // which the database must have reached
     RecordWriter writer_;
-    std::optional<Seconds> since_;  // by which datestamps are printed
-    // Of the page's first snapshot: an older responseDate is safe, a newer one is not.
+    std::optional<Seconds> since_;  // the earliest datestamp to print, see since_of()
+    // In the page's first snapshot, which gives responseDate: an older one is safe, a newer one is
+    // not.
     Position position_;
     std::optional<Envelope> out_;
-    // Records that the format does not have, though the database counts them; and how many of the
-    // format's could not be written.
+    // Whether records were read that are not in the list, though completeListSize counts them; and
+    // how many records of the list could not be disseminated.
     bool left_out_ = false;
     int undelivered_ = 0;
     VerbResult result_;
@@ -93,8 +96,9 @@ ListQuery ListPage::query() const {
     return query;
 }
 
-// One query as a rule; another for a format whose `since` the horizon has not reached, though the
-// clock has, and more as long as they give nothing that belongs to the page.
+// One query is usually enough. It is repeated if the horizon turns out not to have reached the
+// format's `since`, though the clock has; and further queries follow as long as none of the records
+// read can be written.
 void ListPage::read_page() {
     if (format_.since && *format_.since <= context_.clock.now()) since_ = format_.since;
     ListQuery query = this->query();
@@ -114,7 +118,8 @@ void ListPage::read_page() {
         }
         const bool more = fill(cursor);
         if (!more || records() > 0) return finish(position.horizon, more);
-        // Reading on is for a bad patch, not for a repository of nothing else.
+        // Gives up at some point: the loop is for a run of bad records, not for a repository that
+        // has no others.
         if (Stopwatch::now() - began_ >= kHopelessTimes * budget_.time)
             throw Fault("no record could be disseminated as " + format_.prefix + " between seq " +
                         std::to_string(request_.start.after) + " and " +
@@ -123,7 +128,8 @@ void ListPage::read_page() {
     }
 }
 
-// Judges what only the database knows, and begins the document. False: the page cannot be read.
+// Checks what depends on the database, and begins the document. Returns false after adding an
+// error.
 bool ListPage::begin(const Position& position) {
     position_ = position;
     result_.horizon = position.horizon;
@@ -134,8 +140,8 @@ bool ListPage::begin(const Position& position) {
     out_.emplace(response_date(position.horizon), context_.repository.facts.base_url, parsed_.echo);
     result_.records.begin = out_->bytes();
     out_->open(parsed_.arguments.verb);
-    // A page that grows from nothing is copied some ten times. The sizes are guesses: memory that
-    // is not written to costs nothing.
+    // Without reserve() a growing page would be copied about ten times. The sizes are guesses;
+    // reserved memory that is never written costs nothing.
     constexpr std::size_t kHeaderBytes = 300, kRecordBytes = 1200;
     const std::size_t guess = static_cast<std::size_t>(budget_.records) *
                               (request_.with_metadata ? kRecordBytes : kHeaderBytes);
@@ -143,7 +149,8 @@ bool ListPage::begin(const Position& position) {
     return true;
 }
 
-// Reads, from one snapshot, up to the end of the budget or the list. True if the list goes on.
+// Writes records of one snapshot until the budget or the list ends. Returns whether the list goes
+// on.
 bool ListPage::fill(RecordCursor& cursor) {
     while (!is_full()) {
         const RecordBatch batch = measure(result_.stats.database, [&] { return cursor.next(); });
@@ -156,8 +163,8 @@ bool ListPage::fill(RecordCursor& cursor) {
     return cursor.more();
 }
 
-// The database reads the next page while this one, up to the number `last_seq`, is written, sent
-// and read, if the harvester has come for this one at once.
+// Lets the database read the next page, after `last_seq`, while this one is written and sent. Only
+// for a harvester that requested this page within a second after the one before.
 void ListPage::prefetch(const Horizon& latest, std::int64_t last_seq) {
     if (request_.first || context_.clock.now() - request_.start.issued > kAtOnce) return;
     const ReplicaPosition reach = furthest(reach_, replica_position_of(latest));
@@ -171,7 +178,8 @@ void ListPage::prefetch(const Horizon& latest, std::int64_t last_seq) {
     context_.store.prefetch(query);
 }
 
-// Writes records of the batch until the budget is spent; returns how many were taken, at least one.
+// Writes records of the batch until the budget is spent. Returns how many were processed, at least
+// one.
 int ListPage::write(const RecordBatch& batch) {
     using Outcome = RecordWriter::Outcome;
     writer_.begin(batch, since_);
@@ -192,7 +200,7 @@ int ListPage::write(const RecordBatch& batch) {
     return i;
 }
 
-// latest: of the page's last snapshot, which may be another database's than the first one.
+// latest: of the page's last snapshot, which may come from another replica than the first.
 void ListPage::finish(const Horizon& latest, bool more) {
     if (!more) require_end(latest);
     if (records() == 0) {
@@ -217,8 +225,9 @@ void ListPage::finish(const Horizon& latest, bool more) {
     result_.closed = position_.upto_fixed;
 }
 
-// A list may be read from a database that is behind, but not ended by it. A list whose `until` is
-// past ends where it was told to.
+// Throws ReplicaLagging if the database may lack the end of the list: a page may come from a
+// replica that is behind, but not the last page. If `until` is in the past, the end is
+// position_.upto.
 void ListPage::require_end(const Horizon& latest) const {
     ReplicaPosition end = furthest(reach_, replica_position_of(latest));
     if (position_.upto_fixed) end.seq = std::min(end.seq, position_.upto);

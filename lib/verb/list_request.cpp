@@ -8,7 +8,7 @@
 namespace oai {
 namespace {
 
-constexpr int kMaxStride = 10'000;  // rows of one snapshot; the page itself keeps its own limit
+constexpr int kMaxStride = 10'000;  // rows of one query; PageBudget limits the page
 
 }  // namespace
 
@@ -55,8 +55,8 @@ ListQuery first_query(const ListRequest& request, const Format& format,
     const ResumptionToken& start = request.start;
     ListQuery query;
     query.with_records = request.with_metadata || !format.requires_columns.empty();
-    // Every record's datestamp is at least `since` in this format: a lower bound up to there bounds
-    // nothing. An upper bound before it lets nothing through; judge_position() sees to that.
+    // In this format no record has a datestamp before `since`, so a `from` up to there excludes
+    // nothing, and an `until` before it excludes everything, which judge_position() checks.
     if (start.from && !(since && *start.from <= *since)) query.from = start.from;
     query.until = start.until;
     if (!start.set.empty()) query.set = start.set;
@@ -98,13 +98,13 @@ std::optional<OaiError> judge_position(const ListRequest& request, const Positio
         return OaiError{ErrorCode::bad_resumption_token,
                         "The repository has lost what this list has shown; begin it again."};
     if (!position.set_exists) {
-        require_position(position.horizon, reach);  // the set may be newer than this database
+        require_position(position.horizon, reach);  // the replica may lack a new set
         if (request.first)
             return OaiError{ErrorCode::no_records_match,
                             "There is no such set; ListSets lists them.", "set"};
         return OaiError{ErrorCode::bad_resumption_token, "The set of this list is gone."};
     }
-    // A list that goes on is ended as it began: nobody is told half of it.
+    // Only for a first page: a list that has begun is continued under the rules that it began with.
     if (request.first && start.until && since && *start.until < *since) return no_records(request);
     return std::nullopt;
 }

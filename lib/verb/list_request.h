@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ListIdentifiers and ListRecords (OAI-PMH 2.0, 4.3, 4.5) without a database: arguments or a
-// resumptionToken become a query, a position is judged, and what is left becomes the next token.
-// ListSets takes part in it, where last_seq is the id of a set. Pure.
+// The parts of ListIdentifiers and ListRecords (OAI-PMH 2.0, 4.3, 4.5) that need no database: from
+// arguments or a resumptionToken to a query, from a position to errors, and to the next token.
+// ListSets uses some of them, with the id of a set for last_seq. Pure.
 #pragma once
 
 #include <chrono>
@@ -19,11 +19,11 @@
 
 namespace oai {
 
-// What is listed, whether the list begins or goes on.
+// A request for a page, the first of a list or a later one.
 struct ListRequest {
-    bool first;             // page of the list
-    ResumptionToken start;  // a first request is a token with nothing behind it yet
-    bool with_metadata;     // ListRecords
+    bool first;             // the first page of the list
+    ResumptionToken start;  // for a first page, a token that is made from the arguments
+    bool with_metadata;     // true for ListRecords
 };
 ListRequest list_request(const Arguments& arguments);
 
@@ -41,34 +41,35 @@ struct PageBudget {
 };
 PageBudget page_budget(const Config::Lists& lists, const Format& format);
 
-// What is wrong with a list's arguments, as far as it shows without the database.
+// The errors of a list request that can be found without the database.
 OaiErrors judge_request(const ListRequest& request, const Format* format, bool has_sets);
 
-// For the first rows of a page of at most `records`. `since`: of the format (since_of()).
+// The first query for a page of at most `records`. `since`: of the format (since_of()).
 ListQuery first_query(const ListRequest& request, const Format& format,
                       std::optional<Seconds> since, int records, int count_limit);
-// The query for a page to which the first rows, up to the number `after`, gave nothing: twice as
-// many rows, within a limit, so that a rare format is found in longer strides.
+// The next query for a page that is still empty after the rows up to `after`: for twice as many
+// rows, up to a limit, so that few queries suffice for a format that few records have.
 ListQuery further_query(const ListQuery& query, std::int64_t after);
 
-// How far the answer must reach: as far as the token's list was shown, and as this server has
-// answered before (`floor`).
+// The position that the database must have reached: that of the list's pages so far, and that of
+// this server's earlier responses (`floor`).
 ReplicaPosition required_reach(const ListRequest& request, const ReplicaPosition& floor);
 
-// What only the database knows of the request; nullopt: the page can be read. Throws
-// ReplicaLagging where a database that is further might judge otherwise.
+// The error of a request that shows only in the database; nullopt: the page can be read. Throws
+// ReplicaLagging if a database that is further ahead might give another result.
 std::optional<OaiError> judge_position(const ListRequest& request, const Position& position,
                                        std::optional<Seconds> since, const ReplicaPosition& reach);
-// A page to which nothing belongs. A list that a token goes on with may have ended meanwhile, as
-// its last records have moved beyond its `until`: badResumptionToken would start it anew.
+// The error for an empty page. It is noRecordsMatch for a token, too: if the last records have
+// moved beyond `until`, the list has ended, and badResumptionToken would make the harvester start
+// again.
 OaiError no_records(const ListRequest& request);
 
-// left_out: records were counted that the list does not have, so the count is wrong (-1).
-// undelivered: that were counted but cannot be delivered.
+// completeListSize without the `undelivered` records that could not be disseminated; -1 (unknown)
+// if records were `left_out` that the count includes.
 std::int64_t corrected_size(std::int64_t size, bool left_out, int undelivered);
 
-// The token for the page after one with so many records, the last of number `last_seq`. reach: of
-// the list up to here.
+// The token for the page after one of `records` records that ended at `last_seq`. reach: the
+// furthest position that the list's pages have shown.
 ResumptionToken next_token(const ListRequest& request, const Position& position,
                            const ReplicaPosition& reach, std::int64_t last_seq, int records,
                            std::int64_t size, Seconds now);

@@ -13,7 +13,7 @@ namespace oai {
 
 namespace {
 
-// What is stored need not be an element: then the set is shown without.
+// Returns "" if the stored description is invalid; the set is then listed without one.
 std::string description_of(const Set& set, RequestStats& stats) {
     try {
         return set_description(set.description, set.spec);

@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kStartOfRecord = "<record>", kEndOfRecord = "</record>\n",
                            kStartOfMetadata = "<metadata>", kEndOfMetadata = "</metadata>";
 
-// A stylesheet may require what few records have: then most batches need no transform.
+// Whether any record of the batch has the format. If a stylesheet requires a rare column, most
+// batches need no transform.
 bool is_needed(const Format& stylesheet, const RecordBatch& batch) {
     for (int i = 0; i < batch.size(); ++i)
         if (!batch.header(i).deleted && has_format(stylesheet, batch, i)) return true;
@@ -81,7 +82,7 @@ void RecordWriter::transform(StylesheetOutput& output) {
                              difference->why};
 }
 
-// "" or why record i cannot be given out whole.
+// Returns "" or why record i cannot be disseminated completely.
 std::string RecordWriter::why_not(int i) const {
     if (const std::string* why = metadata_.failure(i)) return *why;
     if (metadata_.records.of(i).empty()) return "the stylesheet made no element";
@@ -108,7 +109,7 @@ void RecordWriter::append_parts(std::string& body, int i) const {
 
 RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
     const Header& header = batch_->header(i);
-    if (i == 0) {  // for the whole batch at once: text that grows record by record is often copied
+    if (i == 0) {  // once for the batch, since text that grows record by record is copied often
         constexpr std::size_t kHeaderBytes = 400;  // a guess
         out.body().reserve(out.bytes() + metadata_.records.text.size() +
                            static_cast<std::size_t>(batch_->size()) * kHeaderBytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records of a batch as <header> or <record> elements of one format: what GetRecord,
-// ListIdentifiers and ListRecords share. Knows no paging and no SQL.
+// Writes the records of a batch as <header> or <record> elements, for GetRecord, ListIdentifiers
+// and ListRecords. Knows no paging and no SQL.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace oai {
 
-// cannotDisseminateFormat for a metadataPrefix that nobody knows.
+// cannotDisseminateFormat for an unknown metadataPrefix.
 OaiError unknown_format(std::string_view prefix);
 
 class RecordWriter {
@@ -26,21 +26,21 @@ class RecordWriter {
     // The columns that batches must have; nullopt: all.
     ColumnNames columns() const;
 
-    // Turns to the next batch, which must outlive its write() calls. `since`: since_of(), the same
-    // for all batches of one answer. REQUIRES: the batch has columns().
+    // Starts a batch, which must outlive its write() calls. `since`: since_of(), the same for all
+    // batches of a response. REQUIRES: the batch has columns().
     void begin(const RecordBatch& batch, std::optional<Seconds> since);
 
-    // left_out: not shown, or not in this format. failed: no metadata could be made, or an about
-    // stylesheet failed; noted in the stats.
+    // left_out: the record is hidden, or not available in this format. failed: the format's
+    // stylesheet or one for <about> failed, and stats().bad_records names the record.
     enum class Outcome { written, left_out, failed };
-    // Appends record i of the batch to the envelope's body, 0 first.
+    // Appends record i of the batch to the envelope. REQUIRES: called in ascending order from 0.
     Outcome write(Envelope& out, int i);
 
-    // Records written, time spent in stylesheets, and what went wrong, so far.
+    // Counts, times and bad records of all batches so far.
     const RequestStats& stats() const { return stats_; }
 
   private:
-    // What one stylesheet makes of the batch.
+    // The output of one stylesheet for the batch.
     struct StylesheetOutput {
         const Format& stylesheet;
         RenderedRecords records{};
@@ -59,7 +59,7 @@ class RecordWriter {
     std::optional<Seconds> since_;
     StylesheetOutput metadata_;
     std::vector<StylesheetOutput> abouts_;
-    std::vector<std::string_view> set_specs_;  // of the record that is written
+    std::vector<std::string_view> set_specs_;  // of the current record
 };
 
 }  // namespace oai
