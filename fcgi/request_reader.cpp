@@ -28,7 +28,7 @@ using std::chrono::steady_clock;
 enum Type : unsigned char { kBegin = 1, kAbort = 2, kParameters = 4, kInput = 5 };
 constexpr std::size_t kHeader = 8, kMaxContent = 65'535;
 constexpr std::size_t kMaxBytes = 64 << 20;  // of all requests that are being read
-constexpr std::size_t kMaxReading = 4096;
+constexpr std::size_t kMaxIncomplete = 4096;
 constexpr std::chrono::seconds kGrace{1};  // for incomplete requests when the server stops
 constexpr std::chrono::milliseconds kPauseAfterFailure{
     50};  // when descriptors or memory are exhausted
@@ -38,10 +38,10 @@ Fd own(int fd, const char* what) {
     return Fd(fd);
 }
 
-std::size_t max_reading() {
+std::size_t max_incomplete() {
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
-    return std::clamp<std::size_t>(limit.rlim_cur / 2, 16, kMaxReading);
+    return std::clamp<std::size_t>(limit.rlim_cur / 2, 16, kMaxIncomplete);
 }
 
 unsigned byte_at(std::string_view bytes, std::size_t i) {
@@ -95,7 +95,7 @@ std::string_view RequestRecords::add(std::string_view bytes) {
     rest_ += bytes;
     std::string_view left = rest_;
     std::string_view why;
-    while (why.empty() && !is_whole_ && left.size() >= kHeader) {
+    while (why.empty() && !is_complete_ && left.size() >= kHeader) {
         if (left[0] != 1) return "another protocol";
         const std::size_t length = byte_at(left, 4) << 8U | byte_at(left, 5);
         const std::size_t end = kHeader + length + byte_at(left, 6);
@@ -122,7 +122,7 @@ std::string_view RequestRecords::take(unsigned char type, std::uint16_t id,
         if (has_parameters_ && !are_pairs(parameters_)) return "parameters that are cut off";
     } else if (type == kInput && has_parameters_) {
         body_ += content.substr(0, body_limit_ - std::min(body_.size(), body_limit_));
-        is_whole_ = content.empty();
+        is_complete_ = content.empty();
     } else if (type == kParameters || type == kInput) {
         return "records out of order";
     }
@@ -156,7 +156,7 @@ RequestReader::RequestReader(int listening, const Config::Server& options)
     : listening_(listening),
       body_limit_(static_cast<std::size_t>(options.post_limit_bytes)),
       max_accepted_(static_cast<std::size_t>(options.workers)),
-      max_reading_(max_reading()),
+      max_incomplete_(max_incomplete()),
       request_(options.request_seconds),
       idle_(options.idle_seconds),
       epoll_(own(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
@@ -170,22 +170,22 @@ RequestReader::RequestReader(int listening, const Config::Server& options)
 }
 
 std::optional<ReceivedRequest> RequestReader::next() {
-    const std::lock_guard turn(turn_);
-    while (whole_.empty()) try {
-            if (until_ && reading_.empty()) return std::nullopt;
+    const std::lock_guard lock(reader_mutex_);
+    while (complete_.empty()) try {
+            if (stop_deadline_ && incomplete_.empty()) return std::nullopt;
             // Requests that arrived while all workers were busy are read before any is dropped as
             // late. A peer that keeps sending delays that check by a second at most.
             const bool has_more = wait();
             const Time now = steady_clock::now();
-            if (has_more && now - judged_ < std::chrono::seconds{1}) continue;
+            if (has_more && now - last_check_ < std::chrono::seconds{1}) continue;
             drop_late(now);
-            judged_ = now;
+            last_check_ = now;
         } catch (const std::exception& fault) {  // out of memory; no request is lost
             log::error("request_reader", {{"reason", fault.what()}});
             std::this_thread::sleep_for(kPauseAfterFailure);
         }
-    std::optional<ReceivedRequest> request(std::move(whole_.front()));
-    whole_.pop_front();
+    std::optional<ReceivedRequest> request(std::move(complete_.front()));
+    complete_.pop_front();
     return request;
 }
 
@@ -201,19 +201,19 @@ void RequestReader::stop(bool empty_queue) {
 bool RequestReader::wait() {
     std::array<epoll_event, 64> events;
     const int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
-                               reading_.empty() ? -1 : 1000);
+                               incomplete_.empty() ? -1 : 1000);
     bool accept = false;
     for (const epoll_event& event : std::span(events).first(std::max(n, 0)))
         if (event.data.ptr == nullptr)
             accept = true;
         else if (event.data.ptr != &is_stopping_)
-            read(*static_cast<Reading*>(event.data.ptr));
-    if (is_stopping_ && !until_) {
+            read(*static_cast<IncompleteRequest*>(event.data.ptr));
+    if (is_stopping_ && !stop_deadline_) {
         if (empty_queue_) accept_some(std::numeric_limits<std::size_t>::max());
         for (const int fd : {listening_, stopped_.get()})
             ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
-        until_ = steady_clock::now() + kGrace;
-    } else if (accept && !until_) {
+        stop_deadline_ = steady_clock::now() + kGrace;
+    } else if (accept && !stop_deadline_) {
         accept_some(max_accepted_);
     }
     return n == static_cast<int>(events.size());
@@ -238,61 +238,61 @@ void RequestReader::accept_some(std::size_t most) {
 // are registered with epoll.
 void RequestReader::add(Fd connection) {
     const auto now = steady_clock::now();
-    Reading& reading = reading_.emplace_back(
-        Reading{std::move(connection), RequestRecords(body_limit_), now, now});
-    reading.place = std::prev(reading_.end());
-    if (!read(reading)) return;
+    IncompleteRequest& request = incomplete_.emplace_back(
+        IncompleteRequest{std::move(connection), RequestRecords(body_limit_), now, now});
+    request.place = std::prev(incomplete_.end());
+    if (!read(request)) return;
     epoll_event event{};
     event.events = EPOLLIN;
-    event.data.ptr = &reading;
-    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, reading.connection.get(), &event) != 0)
-        return drop(reading, "no memory to watch it");
-    reading.is_watched = true;
+    event.data.ptr = &request;
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, request.connection.get(), &event) != 0)
+        return drop(request, "no memory to watch it");
+    request.is_watched = true;
 }
 
 // Reads the available bytes and queues the request if it is complete. Returns whether it is still
 // incomplete.
-bool RequestReader::read(Reading& reading) {
+bool RequestReader::read(IncompleteRequest& request) {
     std::array<char, kMaxContent + 1> part;
-    const ssize_t n = ::recv(reading.connection.get(), part.data(), part.size(), MSG_DONTWAIT);
+    const ssize_t n = ::recv(request.connection.get(), part.data(), part.size(), MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return true;
-    if (n <= 0) return drop(reading, "the peer has gone"), false;
-    reading.heard = steady_clock::now();
-    bytes_ -= reading.records.bytes();
-    const auto why = reading.records.add({part.data(), static_cast<std::size_t>(n)});
-    bytes_ += reading.records.bytes();
-    if (!why.empty()) return drop(reading, why), false;
-    if (!reading.records.whole()) return true;
-    ReceivedRequest request{Fd(), reading.records.id(), reading.records.normalised()};
-    request.connection = forget(reading);
-    whole_.push_back(std::move(request));
+    if (n <= 0) return drop(request, "the peer has gone"), false;
+    request.last_received = steady_clock::now();
+    bytes_ -= request.records.bytes();
+    const auto why = request.records.add({part.data(), static_cast<std::size_t>(n)});
+    bytes_ += request.records.bytes();
+    if (!why.empty()) return drop(request, why), false;
+    if (!request.records.is_complete()) return true;
+    ReceivedRequest received{Fd(), request.records.id(), request.records.normalised()};
+    received.connection = remove(request);
+    complete_.push_back(std::move(received));
     return false;
 }
 
 // Removes the entry and its registration with epoll, and returns its connection.
-Fd RequestReader::forget(Reading& reading) {
-    Fd connection = std::move(reading.connection);
-    if (reading.is_watched) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, connection.get(), nullptr);
-    bytes_ -= reading.records.bytes();
-    reading_.erase(reading.place);
+Fd RequestReader::remove(IncompleteRequest& request) {
+    Fd connection = std::move(request.connection);
+    if (request.is_watched) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, connection.get(), nullptr);
+    bytes_ -= request.records.bytes();
+    incomplete_.erase(request.place);
     return connection;
 }
 
-void RequestReader::drop(Reading& reading, std::string_view why) {
-    const auto bytes = static_cast<std::int64_t>(reading.records.bytes());
-    forget(reading);
+void RequestReader::drop(IncompleteRequest& request, std::string_view why) {
+    const auto bytes = static_cast<std::int64_t>(request.records.bytes());
+    remove(request);
     log::debug("request_incomplete", {{"why", why}, {"bytes", bytes}});
 }
 
 void RequestReader::drop_late(Time now) {
-    for (auto next = reading_.begin(); next != reading_.end();) {
-        Reading& reading = *next++;
-        if (until_ && now >= *until_)
-            drop(reading, "the server stops");
-        else if (reading_.size() > max_reading_ || bytes_ > kMaxBytes)
-            drop(reading, "too many at a time");
-        else if (now - reading.accepted > request_ || now - reading.heard > idle_)
-            drop(reading, "too slow");
+    for (auto next = incomplete_.begin(); next != incomplete_.end();) {
+        IncompleteRequest& request = *next++;
+        if (stop_deadline_ && now >= *stop_deadline_)
+            drop(request, "the server stops");
+        else if (incomplete_.size() > max_incomplete_ || bytes_ > kMaxBytes)
+            drop(request, "too many at a time");
+        else if (now - request.accepted > request_ || now - request.last_received > idle_)
+            drop(request, "too slow");
     }
 }
 

@@ -33,7 +33,7 @@ class RequestRecords {
 
     // Appends bytes. Returns why the request must be dropped, such as "aborted", else "".
     std::string_view add(std::string_view bytes);
-    bool whole() const { return is_whole_; }
+    bool is_complete() const { return is_complete_; }
     std::size_t bytes() const { return rest_.size() + parameters_.size() + body_.size(); }
     std::uint16_t id() const { return id_; }
     // The whole request as records without padding, for libfcgi.
@@ -47,7 +47,7 @@ class RequestRecords {
     std::string rest_;  // the beginning of an incomplete record
     std::string parameters_, body_;
     std::uint16_t id_ = 0;
-    bool has_begun_ = false, has_parameters_ = false, is_whole_ = false;
+    bool has_begun_ = false, has_parameters_ = false, is_complete_ = false;
 };
 
 struct ReceivedRequest {
@@ -75,34 +75,34 @@ class RequestReader {
 
   private:
     using Time = std::chrono::steady_clock::time_point;
-    struct Reading {
+    struct IncompleteRequest {
         Fd connection;
         RequestRecords records;
-        Time accepted, heard;
-        std::list<Reading>::iterator place{};
+        Time accepted, last_received;
+        std::list<IncompleteRequest>::iterator place{};
         bool is_watched = false;  // by epoll
     };
 
     bool wait();
     void accept_some(std::size_t most);
     void add(Fd connection);
-    bool read(Reading& reading);
-    Fd forget(Reading& reading);
-    void drop(Reading& reading, std::string_view why);
+    bool read(IncompleteRequest& request);
+    Fd remove(IncompleteRequest& request);
+    void drop(IncompleteRequest& request, std::string_view why);
     void drop_late(Time now);
 
     const int listening_;
-    const std::size_t body_limit_, max_accepted_, max_reading_;
+    const std::size_t body_limit_, max_accepted_, max_incomplete_;
     const std::chrono::seconds request_, idle_;
     const Fd epoll_, stopped_;  // an eventfd
     std::atomic<bool> is_stopping_ = false, empty_queue_ = false;
 
-    std::mutex turn_;                    // held by the reading caller; guards all that follows
-    std::list<Reading> reading_;         // the oldest first
-    std::size_t bytes_ = 0;              // of all that is being read
-    std::deque<ReceivedRequest> whole_;  // not yet handed over
-    std::optional<Time> until_;          // when stopping
-    Time judged_{};                      // last call of drop_late()
+    std::mutex reader_mutex_;  // held by the request caller; guards all that follows
+    std::list<IncompleteRequest> incomplete_;  // the oldest first
+    std::size_t bytes_ = 0;                    // of all that is being read
+    std::deque<ReceivedRequest> complete_;     // not yet handed over
+    std::optional<Time> stop_deadline_;        // when stopping
+    Time last_check_{};                        // last call of drop_late()
 };
 
 }  // namespace oai::fcgi

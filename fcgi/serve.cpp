@@ -100,7 +100,7 @@ Fd inherited_socket() {
 }
 
 constexpr std::chrono::seconds kGrace{2};  // for cleaning up after a deadline
-constexpr std::chrono::seconds kLook{1};
+constexpr std::chrono::seconds kCheckInterval{1};
 
 sigset_t handled_signals() {
     sigset_t set;
@@ -151,12 +151,12 @@ class Server {
     // Waits until all workers that are not stuck have ended, or for the timeout. Returns whether
     // all have ended.
     bool wait_for_workers(std::chrono::seconds timeout);
-    bool is_worn_out() const { return is_worn_out_; }
+    bool too_many_stuck() const { return too_many_stuck_; }
 
   private:
     void work();
     void handle(ReceivedRequest received);
-    void note_stuck(int change);
+    void count_stuck(int change);
 
     Listener& listener_;
     const Config::Server& options_;
@@ -165,7 +165,7 @@ class Server {
     std::mutex mutex_;
     std::condition_variable ended_;
     int running_ = 0, stuck_ = 0;
-    std::atomic<bool> is_worn_out_ = false;  // too many are stuck
+    std::atomic<bool> too_many_stuck_ = false;  // too many are stuck
     Deadlines deadlines_;
     std::vector<std::jthread> workers_;
 };
@@ -177,7 +177,7 @@ Server::Server(Listener& listener, const Config::Server& options, const Handler&
       reader_(listener.fd(), options),
       running_(options.workers),
       deadlines_(std::chrono::seconds(options.request_seconds),
-                 [this](int change) { note_stuck(change); }) {}
+                 [this](int change) { count_stuck(change); }) {}
 
 void Server::start() {
     for (int i = 0; i < options_.workers; ++i) workers_.emplace_back([this] { work(); });
@@ -194,7 +194,7 @@ bool Server::wait_for_workers(std::chrono::seconds timeout) {
     return running_ == 0;
 }
 
-void Server::note_stuck(int change) {
+void Server::count_stuck(int change) {
     const std::lock_guard lock(mutex_);
     stuck_ += change;
     ended_.notify_all();
@@ -205,7 +205,7 @@ void Server::note_stuck(int change) {
                                 {"hint",
                                  "its log line has not been written: the web server's "
                                  "has the request that was answered 504"}});
-    if (stuck_ < std::max(1, options_.workers / 4) || is_worn_out_.exchange(true)) return;
+    if (stuck_ < std::max(1, options_.workers / 4) || too_many_stuck_.exchange(true)) return;
     ::kill(::getpid(), SIGTERM);  // ends serve()'s wait
 }
 
@@ -256,7 +256,7 @@ int wait_for_stop(const std::function<void()>& reload) {
 }
 
 // Executes the program again in this process, which ends the workers that are stuck.
-[[noreturn]] void start_anew(const Listener& listener) {
+[[noreturn]] void restart_program(const Listener& listener) {
     log::warning("starting_anew", {{"why", "too many workers are stuck"}});
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
     std::vector<std::string> words;
@@ -271,7 +271,7 @@ int wait_for_stop(const std::function<void()>& reload) {
 }
 
 // Ends the process after two seconds even if destructors still wait for a database that hangs.
-void end_soon() {
+void exit_after_grace() {
     std::thread([] {
         std::this_thread::sleep_for(kGrace);
         std::_Exit(0);
@@ -333,7 +333,7 @@ void Deadlines::run(const std::stop_token& stop) {
                 stuck_(1);
             }
         }
-        changed_.wait_for(lock, stop, kLook, [] { return false; });
+        changed_.wait_for(lock, stop, kCheckInterval, [] { return false; });
     }
 }
 
@@ -376,14 +376,14 @@ int serve(Listener& listener, const Config::Server& options, const Handler& hand
                           {"version", version() + " " + source_commit()}});
     if (handler.is_ready) notify_manager("READY=1");
     const int signal = wait_for_stop(handler.reload);
-    const bool is_worn_out = server.is_worn_out();
-    notify_manager(is_worn_out ? "RELOADING=1" : "STOPPING=1");
+    const bool too_many_stuck = server.too_many_stuck();
+    notify_manager(too_many_stuck ? "RELOADING=1" : "STOPPING=1");
     log::info("stopping", {{"signal", ::sigabbrev_np(signal)}});
     server.stop();
     const bool ended = server.wait_for_workers(std::chrono::seconds(options.request_seconds));
-    if (is_worn_out) start_anew(listener);
+    if (too_many_stuck) restart_program(listener);
     if (ended) {
-        end_soon();
+        exit_after_grace();
         return 0;
     }
     log::error("stopped_in_flight", {{"seconds", options.request_seconds}});

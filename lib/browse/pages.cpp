@@ -216,11 +216,9 @@ PageContent explorer_page(const PageQuestion& question) {
     const Context& from = question.context;
     Repository repository = from.repository;
     repository.lists.page_bytes = std::min(repository.lists.page_bytes, kMaxListBytes);
-    const VerbResult result = parsed.errors.empty()
-                                  ? run_verb({repository, from.store, from.formats, from.sealer,
-                                              from.clock, from.latest, from.floor},
-                                             parsed)
-                                  : refuse_arguments(from, parsed);
+    const VerbResult result = run_verb(
+        {repository, from.store, from.formats, from.sealer, from.clock, from.latest, from.floor},
+        parsed);
     question.stats.add(result.stats);
     if (!result.fault.empty()) throw Fault(result.fault);
     append_answer(page.xml, result);

@@ -180,7 +180,7 @@ PageContent content_of(const PageQuestion& question, std::string_view identifier
     const std::string local_id = local_id_in(context.repository.identifier_prefix, identifier);
     if (local_id.empty()) return missing_page();
     const Store::FoundRecord found = context.store.get(local_id);
-    if (found.batch.size() == 0 || !is_shown(context.repository, found.batch.header(0)))
+    if (found.batch.size() == 0 || !is_visible(context.repository, found.batch.header(0)))
         return missing_page();
     const Header& header = found.batch.header(0);
     PageContent page{.kind = "record", .status = header.deleted ? 410 : 200};

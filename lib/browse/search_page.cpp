@@ -221,7 +221,7 @@ PageContent identifier_page(const Search& search) {
     PageContent page{.kind = "search"};
     if (local_id.empty()) return page;
     const Store::FoundRecord found = context.store.get(local_id, false);
-    if (found.batch.size() > 0 && is_shown(context.repository, found.batch.header(0)))
+    if (found.batch.size() > 0 && is_visible(context.repository, found.batch.header(0)))
         page.location = record_path(search.question.text);
     return page;
 }

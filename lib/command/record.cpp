@@ -83,7 +83,7 @@ int show_metadata(const Config& config, const Format& format, const RecordBatch&
     options.check_every = 0;
     fmt::print(stderr, "{:.1f} us, {}\n",
                microseconds(format, batch, prefix, options, surroundings),
-               way_of(format, config.formats.compiled));
+               execution_of(format, config.formats.compiled));
     return kFine;
 }
 
@@ -110,7 +110,7 @@ void show_given(const Format& format, const RecordBatch& batch, const std::strin
     Input::Variables variables{std::string(surroundings.base_url), ""};
     for (const int id : batch.header(0).set_ids)
         variables.sets.append(variables.sets.empty() ? "" : " ").append(batch.set_spec(id));
-    print_document(format.input->given(std::move(record), kLimit, variables).get());
+    print_document(format.input->input_document(std::move(record), kLimit, variables).get());
 } catch (const xml::Error& e) {
     throw Fault(fmt::format("{}:{}: {}", format.path, format.line, e.what()));
 }

@@ -18,7 +18,7 @@ void check_set_files(const Config& config, const std::vector<std::string>& files
     pg::Connection database(config.publisher.connection, "oai check");
     for (const std::string& path : files) {
         SetRule rule = read_set_rule(path);
-        if (rule.problem.empty()) rule.problem = judge_set_rule(database, rule);
+        if (rule.problem.empty()) rule.problem = validate_set_rule(database, rule);
         if (!rule.problem.empty()) {
             findings.problem("set", rule.problem);
             continue;

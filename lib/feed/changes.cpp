@@ -68,7 +68,7 @@ Page read_page(const Context& context, std::int64_t number) {
     for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next())
         for (int i = 0; i < batch.size(); ++i) {
             const Header& header = batch.header(i);
-            if (!is_shown(context.repository, header)) continue;
+            if (!is_visible(context.repository, header)) continue;
             Change change{header.seq,
                           identifier_text(context.repository.identifier_prefix, header.local_id),
                           print_datestamp(header.datestamp), header.deleted ? "Delete" : "Update"};

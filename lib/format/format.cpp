@@ -244,17 +244,11 @@ std::string difference(const Source& source, int i, std::string_view text) {
     return out.of(i) == text ? "" : fmt::format("{} and not {}", out.of(i), text);
 }
 
-RenderedRecords by_libxslt(const Source& source) {
-    RenderedRecords out = empty(source.batch);
-    add_by_libxslt(source, live_records(source.batch), out);
-    return out;
-}
-
 // Reads record i. Returns "" or why it cannot be disseminated.
 std::string read_record(const Source& source, RecordValues& values, int i) {
     try {
         values.read(i);
-        return lacking(values, source.format.requires_columns);
+        return missing_column(values, source.format.requires_columns);
     } catch (const BadValue& e) {
         return e.what();
     }
@@ -389,7 +383,8 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
     if (const auto* program = options.compiled ? format.compiled->program() : nullptr)
         out = by_program(source, *program, options.check_every);
     if (out && !out->difference) return std::move(*out);
-    RenderedRecords safe = by_libxslt(source);
+    RenderedRecords safe = empty(batch);
+    add_by_libxslt(source, live_records(batch), safe);
     if (out) {
         format.compiled->switch_off();
         safe.difference = std::move(out->difference);
@@ -402,7 +397,7 @@ ColumnNames columns_of(const Format& format) {
     return columns ? ColumnNames(*columns) : std::nullopt;
 }
 
-std::string way_of(const Format& format, bool compiled) {
+std::string execution_of(const Format& format, bool compiled) {
     const std::string& why_alone = format.compiled->why_alone();
     std::string way = "by libxslt";
     if (!why_alone.empty()) way += ", one record at a time for " + why_alone;

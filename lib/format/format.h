@@ -176,7 +176,7 @@ RenderedRecords disseminate(const Format& format, const RecordBatch& batch,
 ColumnNames columns_of(const Format& format);
 
 // How disseminate() runs the format, for log and status: "compiled", or "by libxslt: " and why.
-std::string way_of(const Format& format, bool compiled);
+std::string execution_of(const Format& format, bool compiled);
 
 // A changed stylesheet changes every record of its format, as of the moment that it declares as
 // `since`. Returns `since` once the horizon has reached it, else nullopt.
@@ -185,7 +185,7 @@ inline std::optional<Seconds> since_of(const Format& format, const Horizon& hori
 }
 
 // Whether harvesters may see the record: deleted records are hidden if deletedRecord=no.
-inline bool is_shown(const Repository& repository, const Header& header) {
+inline bool is_visible(const Repository& repository, const Header& header) {
     return !header.deleted || repository.facts.deleted_record != DeletedRecord::no;
 }
 
@@ -196,7 +196,7 @@ inline bool has_format(const Format& format, const RecordBatch& batch, int i) {
     if (batch.header(i).deleted) return true;
     const auto is_there = [&](const std::string& name) {
         for (int column = 0; column < batch.columns(); ++column)
-            if (batch.column(column).shown_name == name && batch.has_value(i, column)) return true;
+            if (batch.column(column).xml_name == name && batch.has_value(i, column)) return true;
         return false;
     };
     return std::all_of(format.requires_columns.begin(), format.requires_columns.end(), is_there);

@@ -50,7 +50,8 @@ void Builder::add(int i) {
     xmlNode* record = nullptr;
     try {
         values_.read(i);
-        if (const std::string why = lacking(values_, required_); !why.empty()) throw BadValue(why);
+        if (const std::string why = missing_column(values_, required_); !why.empty())
+            throw BadValue(why);
         record = xml::add_element(records_, record_);
         add_values(record);
         xml::add_text(records_, std::string_view(&kRecordEnd, 1));
@@ -120,7 +121,7 @@ void remove_marks(xmlDoc* document) {
     }
 }
 
-std::string lacking(const RecordValues& values, std::span<const std::string> required) {
+std::string missing_column(const RecordValues& values, std::span<const std::string> required) {
     const auto found = std::find_if(required.begin(), required.end(),
                                     [&](const auto& column) { return !values.has(column); });
     return found == required.end() ? "" : "requires " + *found;
@@ -146,18 +147,19 @@ xml::DocumentHandle Input::transform(const transform::Stylesheet& stylesheet, Re
                                      std::chrono::milliseconds limit,
                                      const Variables& variables) const {
     const auto values = parameters(record.document.get(), variables);
-    const xml::DocumentHandle source = given(std::move(record.document), limit, values);
+    const xml::DocumentHandle source = input_document(std::move(record.document), limit, values);
     return stylesheet.apply(source.get(), limit, values);
 }
 
-xml::DocumentHandle Input::given(RecordXml record, std::chrono::milliseconds limit,
-                                 const Variables& variables) const {
+xml::DocumentHandle Input::input_document(RecordXml record, std::chrono::milliseconds limit,
+                                          const Variables& variables) const {
     const auto values = parameters(record.document.get(), variables);
-    return given(std::move(record.document), limit, values);
+    return input_document(std::move(record.document), limit, values);
 }
 
-xml::DocumentHandle Input::given(xml::DocumentHandle record, std::chrono::milliseconds limit,
-                                 std::span<const transform::Parameter> parameters) const {
+xml::DocumentHandle Input::input_document(xml::DocumentHandle record,
+                                          std::chrono::milliseconds limit,
+                                          std::span<const transform::Parameter> parameters) const {
     if (!adapter) return column.empty() ? std::move(record) : stored_document(std::move(record));
     remove_marks(record.get());
     return adapter->apply(record.get(), limit, parameters);

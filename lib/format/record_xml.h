@@ -61,7 +61,7 @@ void remove_marks(xmlDoc* document);
 
 // Returns "requires COLUMN" for a required column in which the current record has no value, else
 // "".
-std::string lacking(const RecordValues& values, std::span<const std::string> required);
+std::string missing_column(const RecordValues& values, std::span<const std::string> required);
 
 // The input of a stylesheet made elsewhere, which does not read the internal XML. It gets one
 // record at a time:
@@ -96,7 +96,7 @@ class Input {
                                   const Variables& variables) const;
 
     // The input document. Throws as transform().
-    xml::DocumentHandle given(RecordXml record, std::chrono::milliseconds limit,
+    xml::DocumentHandle input_document(RecordXml record, std::chrono::milliseconds limit,
                               const Variables& variables) const;
 
     // Returns "" or why the XPath expression is invalid.
@@ -104,7 +104,7 @@ class Input {
 
   private:
     std::vector<transform::Parameter> parameters(xmlDoc* record, const Variables& variables) const;
-    xml::DocumentHandle given(xml::DocumentHandle record, std::chrono::milliseconds limit,
+    xml::DocumentHandle input_document(xml::DocumentHandle record, std::chrono::milliseconds limit,
                               std::span<const transform::Parameter> parameters) const;
     xml::DocumentHandle stored_document(xml::DocumentHandle record) const;
 };

@@ -132,11 +132,11 @@ void FormatTester::add_fault(bool& is_known, const RecordBatch& batch, int i,
 }
 
 // Returns a message if the input column does not exist, else "".
-std::string lacking_input(const Format& format, const std::vector<RecordBatch>& samples) {
+std::string missing_input(const Format& format, const std::vector<RecordBatch>& samples) {
     if (!format.input || format.input->column.empty() || samples.empty()) return "";
     std::string names;
     for (int i = 0; i < samples.front().columns(); ++i) {
-        const std::string& name = samples.front().column(i).shown_name;
+        const std::string& name = samples.front().column(i).xml_name;
         if (name == format.input->column) return "";
         names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
     }
@@ -224,7 +224,7 @@ Trial try_format(const Format& format, const std::vector<RecordBatch>& samples,
         tester.test(batch);
     }
     Trial trial = std::move(tester).trial();
-    if (const std::string why = lacking_input(format, samples); !why.empty())
+    if (const std::string why = missing_input(format, samples); !why.empty())
         trial.faults.push_back(fmt::format("{}:{}: {}", format.path, format.line, why));
     if (trial.records > 0 && trial.failed == trial.records && trial.faults.empty())
         trial.faults.push_back(fmt::format("{}:{}: none of {} records can be disseminated; {}",
@@ -248,14 +248,14 @@ constexpr char kDublinCoreNamespace[] = "http://www.openarchives.org/OAI/2.0/oai
 constexpr char kDublinCoreSchema[] = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd";
 
 // Writes the answer as known so far, with the step that begins now.
-void tell(const Fd& out, TrialAnswer& answer, std::string step) {
+void write_answer(const Fd& out, TrialAnswer& answer, std::string step) {
     answer.step = std::move(step);
     if (!write_all(out, line_of(answer))) std::_Exit(1);  // the parent process has ended
 }
 
 // Limits this process by itself, since the parent, which enforces a deadline, may be stopped or end
 // first.
-void confine(int samples) {
+void limit_process(int samples) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     pollfd parent{STDOUT_FILENO, 0, 0};
     if (::poll(&parent, 1, 0) != 0) std::_Exit(1);  // it ended before that
@@ -290,10 +290,10 @@ std::shared_ptr<const Format> load(const Config& config, const std::string& path
                         path, format->line, kDublinCoreNamespace, kDublinCoreSchema));
     answer.prefix = format->prefix;
     answer.line = static_cast<int>(format->line);
-    tell(out, answer, "for a record without columns");
+    write_answer(out, answer, "for a record without columns");
     run_format_once(*format);
     answer.has_run = true;
-    tell(out, answer, "");
+    write_answer(out, answer, "");
     return format;
 }
 
@@ -307,9 +307,9 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
     xml::SchemaFolder schemas(config.formats.directory + "/schema");
     const auto before_batch = [&](const RecordBatch& batch) {
         const auto name = [&](int i) { return identifier_text(prefix, batch.header(i).local_id); };
-        tell(out, answer,
-             fmt::format("for {} sample records, and was at those from {} to {}", count, name(0),
-                         name(batch.size() - 1)));
+        write_answer(out, answer,
+                     fmt::format("for {} sample records, and was at those from {} to {}", count,
+                                 name(0), name(batch.size() - 1)));
     };
     static_cast<Trial&>(answer) =
         try_format(format, batches, schemas, prefix, config.formats.compiled, before_batch,
@@ -319,7 +319,7 @@ void try_over_samples(const Config& config, const Format& format, int samples, c
 }  // namespace
 
 void answer_trial(const Config& config, const std::string& path, int samples) {
-    confine(samples);
+    limit_process(samples);
     xml::initialise();
     const Fd out(STDOUT_FILENO);
     TrialAnswer answer;
@@ -330,7 +330,7 @@ void answer_trial(const Config& config, const std::string& path, int samples) {
         } catch (const std::bad_alloc&) {
             throw;
         } catch (const std::exception& e) {
-            answer.untried = e.what();
+            answer.why_not_tried = e.what();
         }
     } catch (const Fault& e) {
         for (const std::string_view line : text::split(e.what(), '\n'))
@@ -339,7 +339,7 @@ void answer_trial(const Config& config, const std::string& path, int samples) {
         answer.faults = {fmt::format("{}:{}: needs too much memory", path, answer.line)};
     }
     answer.is_whole = true;
-    tell(out, answer, "");
+    write_answer(out, answer, "");
     std::_Exit(0);  // what libxml2 holds need not be freed
 }
 

@@ -158,7 +158,7 @@ void FormatDirectory::check(const std::string& path, File& file, Loaded& loaded,
         format = loaded.get();
         parts = format->files();
         fault = wrong_place(directory_, *format);
-        if (fault.empty()) fault = taken_name(path, *format);
+        if (fault.empty()) fault = name_conflict(path, *format);
     } catch (const Fault& e) {
         fault = e.what();
     }
@@ -175,12 +175,12 @@ void FormatDirectory::check(const std::string& path, File& file, Loaded& loaded,
         return;
     }
     const bool has_changed = checked_versions != file.checked_versions;
-    const bool is_news = has_changed || fault != file.fault || recheck_all_;
+    const bool is_new = has_changed || fault != file.fault || recheck_all_;
     file.checked_versions = std::move(checked_versions);
     file.all_files = fault.empty() ? Versions() : all_files_;
     file.fault = std::move(fault);
     if (!file.fault.empty()) {
-        if (is_news)
+        if (is_new)
             events.push_back(
                 {FormatEvent::Kind::refused, path, file.fault, true, nullptr, file.serving});
     } else {
@@ -190,7 +190,7 @@ void FormatDirectory::check(const std::string& path, File& file, Loaded& loaded,
 }
 
 // Returns a fault if another format already has one of the format's names, else "".
-std::string FormatDirectory::taken_name(const std::string& path, const Format& format) const {
+std::string FormatDirectory::name_conflict(const std::string& path, const Format& format) const {
     for (const auto& [other_path, other] : files_) {
         if (other_path == path || !other.serving) continue;
         if (const std::string* name = name_in_common(format, *other.serving))
@@ -259,8 +259,8 @@ FormatWatch::FormatWatch(FormatWatchOptions options, const Clock& clock)
     faults_ = directory_.faults();
     for (const std::string& fault : faults_)
         log::error("format", {{"state", "refused"}, {"why", fault}});
-    for (const auto& format : directory_.registry()->formats()) log_way(*format);
-    for (const auto& about : directory_.registry()->abouts()) log_way(*about);
+    for (const auto& format : directory_.registry()->formats()) log_execution(*format);
+    for (const auto& about : directory_.registry()->abouts()) log_execution(*about);
 }
 
 void FormatWatch::start() {
@@ -315,8 +315,9 @@ std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int sam
     command.insert(command.end(), {std::to_string(samples), path});
     const TrialAnswer trial = try_in_process(std::move(command), trial_limit(samples),
                                              [&] { return stop.stop_requested(); });
-    if (!trial.untried.empty())
-        log::warning("format", {{"state", "not tried"}, {"file", path}, {"why", trial.untried}});
+    if (!trial.why_not_tried.empty())
+        log::warning("format",
+                     {{"state", "not tried"}, {"file", path}, {"why", trial.why_not_tried}});
     else if (trial.is_whole && trial.has_run && samples > 0)
         log::info("format", {{"state", "tried"},
                              {"prefix", trial.prefix},
@@ -370,13 +371,13 @@ void FormatWatch::log_live(const FormatEvent& event) const {
                                 {"why",
                                  "harvesters that came after it will not fetch the records again; "
                                  "a time a few minutes ahead reaches all"}});
-    log_way(format);
+    log_execution(format);
 }
 
-void FormatWatch::log_way(const Format& format) const {
+void FormatWatch::log_execution(const Format& format) const {
     log::info("format", {{"state", "loaded"},
                          {"prefix", format.prefix},
-                         {"runs", way_of(format, options_.formats.compiled)}});
+                         {"runs", execution_of(format, options_.formats.compiled)}});
 }
 
 }  // namespace oai

@@ -90,7 +90,7 @@ class FormatDirectory {
     bool is_due(const File& file) const;
     void check(const std::string& path, File& file, Loaded& loaded,
                std::vector<FormatEvent>& events);
-    std::string taken_name(const std::string& path, const Format& format) const;
+    std::string name_conflict(const std::string& path, const Format& format) const;
     bool is_offered(const Format& format) const;
     void publish(const std::vector<FormatEvent>& removed);
 
@@ -141,7 +141,7 @@ class FormatWatch {
                                        const std::stop_token& stop) const;
     void log_event(const FormatEvent& event) const;
     void log_live(const FormatEvent& event) const;
-    void log_way(const Format& format) const;
+    void log_execution(const Format& format) const;
 
     const FormatWatchOptions options_;
     const Clock& clock_;

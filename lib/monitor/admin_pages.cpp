@@ -14,12 +14,12 @@
 namespace oai {
 namespace {
 
-constexpr std::string_view kAdminPath = "/-/";  // below it are no requests of OAI-PMH
+constexpr std::string_view kAdminPath = "/-/";  // requests below this path are not OAI-PMH
 constexpr std::string_view kSchemaPath = "/-/schema/";
 constexpr std::string_view kExtension = ".xsd";
-// What the publisher writes down, where it is not others who hold it up.
+// The beginning of a problem that the publisher stored for itself, rather than for a lock holder.
 constexpr std::string_view kPublisherFails = "publisher: ";
-constexpr int kSchemaSeconds = 3600;  // that caches keep one
+constexpr int kSchemaSeconds = 3600;  // lifetime of a schema in caches
 
 bool is_safe_name(std::string_view name) {
     const auto allowed = [](char c) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The metrics of admin_pages.h: what is counted, and the values of the moment.
+// The metrics of admin_pages.h: counters, and gauges that are read when the page is requested.
 #include <prometheus/counter.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
@@ -138,9 +138,10 @@ void add_formats(FamilyBuilder& out, const ServerStatus& status) {
               "1 for each format that serves, and how it runs: compiled, or by libxslt.");
     if (status.registry != nullptr)
         for (const auto& format : status.registry->formats())
-            out.add(1, {{"format", format->prefix},
-                        {"runs",
-                         way_of(*format, status.compiled) == "compiled" ? "compiled" : "libxslt"}});
+            out.add(1,
+                    {{"format", format->prefix},
+                     {"runs", execution_of(*format, status.compiled) == "compiled" ? "compiled"
+                                                                                   : "libxslt"}});
     out.gauge("oai_format_faults",
               "Stylesheets that are not as their directory says they should be, by what is wrong.",
               status.format_faults.size());

@@ -63,8 +63,8 @@ void log_bad_records(const RequestStats& stats, std::string_view prefix) {
 }
 
 constexpr double kHalfLifeSeconds = 600;
-constexpr std::chrono::seconds kPause{600};  // a harvester that asks after it has come again
-// Kept of an argument, which a client may make any length.
+constexpr std::chrono::seconds kPause{600};  // after such a pause a request counts as a new visit
+// The length to which arguments are cut, since clients may send any.
 constexpr std::size_t kMaxArgumentBytes = 300;
 
 double weight_at(const Harvester& harvester, Seconds now) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is noted of one request while it is answered, for its log line, the metrics and the
-// statistics of harvesters. Not thread-safe: it belongs to the thread that answers the request.
+// The data of one request for its log line, the metrics and the statistics of harvesters. Not
+// thread-safe: used by the thread that handles the request.
 #pragma once
 
 #include <chrono>
@@ -33,9 +33,10 @@ struct RequestLog {
     std::string page{};
     bool limited = false;               // refused because the client exceeded its rate limit
     std::size_t document_bytes = 0;     // size of the OAI-PMH document before compression
-    std::chrono::nanoseconds write{0};  // time spent sending the answer to the web server
-    bool sent = true;                   // whether the web server took the whole answer
-    ConcurrencyLimit::Turn turn{};      // of those that need the database, until the answer is sent
+    std::chrono::nanoseconds write{0};  // time spent sending the response to the web server
+    bool sent = true;                   // whether the web server received the whole response
+    ConcurrencyLimit::Turn
+        turn{};  // held by requests that need the database, until the response is sent
 };
 
 // The list (or the format of the record) that a request asks for: the arguments sealed in a valid
@@ -58,29 +59,30 @@ std::string_view verb_of(const RequestLog& log);
 // that a compiled stylesheet made differently from libxslt. oai.fcgi(8) describes their keys.
 void write_request_log(const RequestLog& log, const Response& response);
 
-// What each harvester, told by address and User-Agent, harvests, how far it has come and which
-// errors it got. Of its lists the latest is remembered.
+// The activity of a harvester, identified by address and User-Agent: its latest list with its
+// progress, and its errors.
 struct Harvester {
     std::string address, agent;
     std::int64_t requests = 0, records = 0;
     // Requests that failed, on either level (HTTP or OAI-PMH). noRecordsMatch does not count: it is
     // the regular answer to an incremental harvest when nothing is new.
     std::int64_t errors = 0;
-    std::string last_error{};       // as outcome_of() names it; "": there was none
-    Seconds failed{};               // time of last_error
-    Seconds seen{};                 // time of the last request
-    Seconds came{};                 // of the first request behind a pause of ten minutes or more
-    std::chrono::seconds usual{0};  // between two of these, the latest counting most; 0: unknown
+    std::string last_error{};  // as outcome_of() names it; "": there was none
+    Seconds failed{};          // time of last_error
+    Seconds seen{};            // time of the last request
+    Seconds came{};  // start of the last visit: first request after a pause of ten minutes
+    std::chrono::seconds usual{
+        0};  // average time between visits, weighted towards the latest; 0: unknown
     // The last successful request, and the progress of its list. verb "": none has succeeded yet.
     std::string verb{}, prefix{}, set{}, from{}, until{};
-    Seconds began{};  // when the first page of a list was last answered; 0: not seen here
+    Seconds began{};  // when the first page of the list was requested; 0: not by this server
     std::int64_t delivered = 0;  // records of the list up to and including the last page
     std::int64_t size = -1;      // completeListSize; -1: unknown
     bool more = false;           // the list goes on after the last page
     double weight = 0;  // number of requests, decaying with a half-life of ten minutes, at `seen`
 };
 
-// Of a bounded number: a new one replaces the least active. Thread-safe.
+// Statistics of a bounded number of harvesters; a new one replaces the least active. Thread-safe.
 class HarvesterStats {
   public:
     explicit HarvesterStats(std::size_t max_harvesters = 500) : max_harvesters_(max_harvesters) {}

@@ -92,7 +92,7 @@ Publisher::Round Publisher::publish_once() {
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
         has_index_ = pg::read_bool(connection_->query(publish_queries::kHasIndex).bytes(0, 0));
     }
-    if (doubts_clock()) return {.waiting = true, .started = true};
+    if (has_clock_jumped()) return {.waiting = true, .started = true};
     register_rules();
     const bool more_to_follow = follow_tables();
     const auto begin = std::chrono::steady_clock::now();
@@ -118,13 +118,13 @@ Publisher::Round Publisher::publish_once() {
     return round;
 }
 
-bool Publisher::doubts_clock() {
+bool Publisher::has_clock_jumped() {
     timespec up{};
     ::clock_gettime(CLOCK_BOOTTIME, &up);
     const Seconds now{std::chrono::seconds{
         pg::read_integer(connection_->query(publish_queries::kClock).bytes(0, 0))}};
     const auto ahead = clock_.jump(now, std::chrono::seconds{up.tv_sec});
-    if (std::exchange(is_clock_doubted_, ahead > 0) == (ahead > 0)) return ahead > 0;
+    if (std::exchange(is_clock_ahead_, ahead > 0) == (ahead > 0)) return ahead > 0;
     log::write(ahead > 0 ? log::Level::error : log::Level::info,
                ahead > 0 ? "clock_jumped" : "clock_believed",
                {{"ahead_seconds", ahead},
@@ -132,7 +132,7 @@ bool Publisher::doubts_clock() {
                                         "minutes: mend the clock"
                                       : "it is published again"}});
     if (ahead > 0)
-        connection_->query(publish_queries::kNoteAllBlockedBy,
+        connection_->query(publish_queries::kStoreBlockerOfAll,
                            pg::Parameters().add("publisher: the clock of the database has jumped " +
                                                 std::to_string(ahead) +
                                                 " s ahead; nothing is published for two "
@@ -190,7 +190,7 @@ void Publisher::register_sets() {
             words.push_back(problem);
         }
         const pg::Result failing = connection_->query(
-            publish_queries::kNoteProblems,
+            publish_queries::kStoreProblems,
             pg::Parameters().add(pg::array_literal(names)).add(pg::array_literal(words)));
         for (int i = 0; i < failing.rows(); ++i)
             problems.emplace(failing.bytes(i, 0), failing.bytes(i, 1));
@@ -266,10 +266,10 @@ void Publisher::report_blocked(const Round& round) {
         return;
     }
     const auto now = std::chrono::steady_clock::now();
-    if (is_blocked_ && now - blockers_looked_for_ < std::chrono::seconds{kBlockedSeconds}) return;
-    blockers_looked_for_ = now;
+    if (is_blocked_ && now - blockers_checked_at_ < std::chrono::seconds{kBlockedSeconds}) return;
+    blockers_checked_at_ = now;
     const auto by = blockers_.find(*connection_, round.blocked_item, round.blocked_set);
-    connection_->query(publish_queries::kNoteBlockedBy, pg::Parameters().add(by));
+    connection_->query(publish_queries::kStoreBlocker, pg::Parameters().add(by));
     if (!by) return;  // the lock was released meanwhile
     is_blocked_ = true;
     const auto text_of = [](const std::optional<std::int64_t>& number) {
@@ -305,7 +305,8 @@ void Publisher::report_failure(const pg::Error& error) {
                                "oai.horizon: nothing is published"}});
         }
         connection_->query(publish_queries::kShortLocks);
-        if (why) connection_->query(publish_queries::kNoteAllBlockedBy, pg::Parameters().add(*why));
+        if (why)
+            connection_->query(publish_queries::kStoreBlockerOfAll, pg::Parameters().add(*why));
     } catch (const pg::Error&) {  // the next round will log the error
     }
     connection_.reset();

@@ -32,22 +32,22 @@ class ClockGuard {
     // Returns by how many seconds the clock has jumped ahead since the last call, if that is more
     // than kTolerance; or 0, once the jump has lasted for kTrial and is therefore believed.
     std::int64_t jump(Seconds database, Uptime now) {
-        const auto ahead = seen_ ? database - (seen_->database + (now - seen_->at)) : Uptime{};
-        if (ahead <= kTolerance) jumped_.reset();
-        if (ahead > kTolerance && !jumped_) jumped_ = now;
-        if (jumped_ && now - *jumped_ < kTrial) return ahead.count();
-        jumped_.reset();
-        seen_ = {database, now};
+        const auto ahead = last_ ? database - (last_->database + (now - last_->at)) : Uptime{};
+        if (ahead <= kTolerance) jumped_at_.reset();
+        if (ahead > kTolerance && !jumped_at_) jumped_at_ = now;
+        if (jumped_at_ && now - *jumped_at_ < kTrial) return ahead.count();
+        jumped_at_.reset();
+        last_ = {database, now};
         return 0;
     }
 
   private:
-    struct Sight {
+    struct Reading {
         Seconds database;
         Uptime at;
     };
-    std::optional<Sight> seen_;     // the last reading that was believed
-    std::optional<Uptime> jumped_;  // when the clock jumped
+    std::optional<Reading> last_;      // the last reading that was believed
+    std::optional<Uptime> jumped_at_;  // when the clock jumped
 };
 
 // Finds the holder of a lock that changes wait for. PostgreSQL names the lock holder only for a
@@ -114,7 +114,7 @@ class Publisher {
     void report_failure(const pg::Error& error);
     // Returns whether the clock of the database has jumped ahead. Logs a change and stores it for
     // servers.
-    bool doubts_clock();
+    bool has_clock_jumped();
 
     std::string conninfo_;
     const Requirements requirements_;
@@ -133,10 +133,10 @@ class Publisher {
     std::int64_t held_ = 0;     // items whose rows are gone
     std::unique_ptr<pg::Connection> connection_;
     ClockGuard clock_;
-    bool is_clock_doubted_ = false;
+    bool is_clock_ahead_ = false;
     bool is_behind_ = false;
     bool is_blocked_ = false;
-    std::chrono::steady_clock::time_point blockers_looked_for_{};
+    std::chrono::steady_clock::time_point blockers_checked_at_{};
 };
 
 }  // namespace oai

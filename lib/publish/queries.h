@@ -25,10 +25,10 @@ inline constexpr pg::Statement kRegisterRequirements{"publish_requirements",
                                                      "select oai.register_requirements($1::jsonb)"};
 
 // Returns the problem of a set with $1 spec, $2 condition and $3 description; null: there is none.
-inline constexpr pg::Statement kJudgeRule{"publish_judge_rule",
-                                          "select oai.judge_rule($1::text, $2::text, $3::text)"};
-inline constexpr pg::Statement kLimitJudgement{"publish_limit", "set statement_timeout = 5000"};
-inline constexpr pg::Statement kEndJudgement{"publish_no_limit", "reset statement_timeout"};
+inline constexpr pg::Statement kValidateRule{"publish_judge_rule",
+                                             "select oai.judge_rule($1::text, $2::text, $3::text)"};
+inline constexpr pg::Statement kLimitValidation{"publish_limit", "set statement_timeout = 5000"};
+inline constexpr pg::Statement kEndValidation{"publish_no_limit", "reset statement_timeout"};
 
 // $1: the sets of the valid files, as JSON; $2: the names of invalid files, whose sets stay
 // unchanged.
@@ -39,7 +39,7 @@ inline constexpr pg::Statement kRegisterViews{"publish_views",
                                               "select oai.register_views($1::jsonb, $2::text[])"};
 // Stores the problems of files: $1 names, $2 a problem for each. Returns the problems of sets in
 // use.
-inline constexpr pg::Statement kNoteProblems{"publish_set_problems", R"(
+inline constexpr pg::Statement kStoreProblems{"publish_set_problems", R"(
     with said as (select * from unnest($1::text[], $2::text[]) s(name, problem)),
     gone as (delete from oai.rule_problem p where not exists (select from said s where s.name = p.name)),
     noted as (insert into oai.rule_problem as p select * from said on conflict (name) do update
@@ -80,12 +80,12 @@ inline constexpr pg::Statement kBlockers{"publish_blockers", R"(
     from (select distinct unnest(pg_blocking_pids($1::integer)) as pid) b left join pg_stat_activity a using (pid))"};
 
 // Stores a description of the lock holder, $1, for servers; null: unknown.
-inline constexpr pg::Statement kNoteBlockedBy{"publish_blocked_by",
-                                              "update oai.walk set blocked_by = $1::text"};
+inline constexpr pg::Statement kStoreBlocker{"publish_blocked_by",
+                                             "update oai.walk set blocked_by = $1::text"};
 
 // The same for a lock that blocks all publishing.
 inline constexpr pg::Statement kShortLocks{"publish_short_locks", "set lock_timeout = '300ms'"};
-inline constexpr pg::Statement kNoteAllBlockedBy{"publish_all_blocked_by", R"(
+inline constexpr pg::Statement kStoreBlockerOfAll{"publish_all_blocked_by", R"(
     update oai.walk set blocked_by = $1::text, blocked_since = coalesce(blocked_since, clock_timestamp()))"};
 
 }  // namespace oai::publish_queries

@@ -35,7 +35,7 @@ std::string read_text(const std::string& path) try {
 }
 
 // The member for the key; nullptr: the key is unknown.
-std::string* place_of(SetRule& rule, const ini::Entry& entry) {
+std::string* member_of(SetRule& rule, const ini::Entry& entry) {
     if (entry.section != (rule.is_view ? "view" : "set")) return nullptr;
     if (entry.key == (rule.is_view ? "set" : "spec")) return &rule.spec;
     if (entry.key == "where") return &rule.condition;
@@ -55,7 +55,7 @@ void fill(SetRule& rule, int& line) {
     rule.is_view = !file.entries.empty() && file.entries.front().section == "view";
     for (const ini::Entry& entry : file.entries) {
         line = entry.line;
-        std::string* value = place_of(rule, entry);
+        std::string* value = member_of(rule, entry);
         if (value == nullptr)
             throw BadSet(
                 fmt::format("[{}] {}: unknown; a set has [set] with spec, name, "
@@ -90,7 +90,7 @@ bool is_being_written(const fs::path& path) {
     return !error && fs::file_time_type::clock::now() - written < std::chrono::seconds{1};
 }
 
-void refuse_doubles(std::vector<SetRule>& rules) {
+void reject_duplicates(std::vector<SetRule>& rules) {
     std::map<std::string, std::vector<SetRule*>> by_spec;
     for (SetRule& rule : rules)
         if (!rule.spec.empty() && !rule.is_view) by_spec[rule.spec].push_back(&rule);
@@ -115,21 +115,21 @@ SetRule read_set_rule(const std::string& path) {
     return rule;
 }
 
-std::string judge_set_rule(pg::Connection& database, const SetRule& rule) {
+std::string validate_set_rule(pg::Connection& database, const SetRule& rule) {
     std::string what;
-    database.query(publish_queries::kLimitJudgement);
+    database.query(publish_queries::kLimitValidation);
     try {
         const pg::Result row =
-            database.query(publish_queries::kJudgeRule, pg::Parameters()
-                                                            .add(rule.is_view ? "" : rule.spec)
-                                                            .add(rule.condition)
-                                                            .add(rule.description));
+            database.query(publish_queries::kValidateRule, pg::Parameters()
+                                                               .add(rule.is_view ? "" : rule.spec)
+                                                               .add(rule.condition)
+                                                               .add(rule.description));
         if (!row.is_null(0, 0)) what = row.bytes(0, 0);
     } catch (const pg::Error& e) {
         if (e.sqlstate() != kQueryCanceled) throw;
         what = "where: does not end within five seconds";
     }
-    database.query(publish_queries::kEndJudgement);
+    database.query(publish_queries::kEndValidation);
     return what.empty() ? "" : fmt::format("{}:{}: {}", rule.path, rule.line, what);
 }
 
@@ -141,7 +141,7 @@ const std::vector<SetRule>& SetRules::read(pg::Connection& database) {
         if (entry.path().extension() == ".set" && entry.path().filename().string()[0] != '.')
             paths.insert(entry.path());
     if (error) throw SetsUnreadable(directory_ + ": " + error.message());
-    std::map<std::string, std::string> judged;
+    std::map<std::string, std::string> validated;
     for (const std::string& path : paths) {
         const auto before = std::find_if(rules_.begin(), rules_.end(),
                                          [&](const SetRule& rule) { return rule.path == path; });
@@ -156,14 +156,15 @@ const std::vector<SetRule>& SetRules::read(pg::Connection& database) {
         if (rule.problem.empty()) {
             const std::string content = rule.path + (rule.is_view ? "\nv" : "\n") + rule.spec +
                                         '\n' + rule.description + '\n' + rule.condition;
-            const auto known = judged_.find(content);
-            rule.problem = known != judged_.end() ? known->second : judge_set_rule(database, rule);
-            judged.emplace(content, rule.problem);
+            const auto known = validated_.find(content);
+            rule.problem =
+                known != validated_.end() ? known->second : validate_set_rule(database, rule);
+            validated.emplace(content, rule.problem);
         }
         rules.push_back(std::move(rule));
     }
-    refuse_doubles(rules);
-    judged_ = std::move(judged);
+    reject_duplicates(rules);
+    validated_ = std::move(validated);
     rules_ = std::move(rules);
     return rules_;
 }

@@ -32,7 +32,7 @@ SetRule read_set_rule(const std::string& path);
 
 // Validates the rule in the database. Returns its problem, or "". A condition that takes longer
 // than five seconds is a problem. Throws pg::Error. REQUIRES: no transaction.
-std::string judge_set_rule(pg::Connection& database, const SetRule& rule);
+std::string validate_set_rule(pg::Connection& database, const SetRule& rule);
 
 class SetRules {
   public:
@@ -47,7 +47,7 @@ class SetRules {
   private:
     const std::string directory_;
     std::vector<SetRule> rules_;
-    std::map<std::string, std::string> judged_;  // content of a rule -> problem
+    std::map<std::string, std::string> validated_;  // content of a rule -> problem
 };
 
 // Parameters of oai.register_sets() and oai.register_views(): the rules without a problem, as JSON,

@@ -73,8 +73,8 @@ Response error_response(int retry_after_seconds) noexcept {
 }
 
 constexpr std::size_t kMaxHarvesters = 50;  // listed on the status page
-constexpr int kClients = 16;                // of an address range, for which its limit allows
-constexpr int kPages = 150;  // that page_budget() allows for at once, and for half a minute
+constexpr int kClients = 16;                // whose requests an address range may send
+constexpr int kPages = 150;                 // burst of page_budget(), refilled in half a minute
 
 Response too_many_requests(RequestLog& log, int retry_after_seconds) {
     log.limited = true;
@@ -112,8 +112,8 @@ Response http_response(VerbResult result, const Request& request, const TokenSea
 struct Service::State {
     // The contents of the files that a reload reads again. A request uses one version from begin to
     // end.
-    struct Files {
-        explicit Files(const Config& config)
+    struct ReloadableFiles {
+        explicit ReloadableFiles(const Config& config)
             : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {
             if (config.browse.directory.empty()) return;
             browse.emplace(config, repository);
@@ -130,7 +130,7 @@ struct Service::State {
     State(const Config& c, const Clock& k, std::vector<std::string> trial_command)
         : config(c),
           clock(k),
-          files(std::make_shared<const Files>(c)),
+          files(std::make_shared<const ReloadableFiles>(c)),
           formats({c.formats, std::move(trial_command)}, k),
           store(store_options(c, "oai", c.database.connections, c.database.max_waiters)),
           behind_replica(max_retrying(c), 0, {}),
@@ -153,7 +153,7 @@ struct Service::State {
 
     const Config config;
     const Clock& clock;
-    std::atomic<std::shared_ptr<const Files>> files;
+    std::atomic<std::shared_ptr<const ReloadableFiles>> files;
     FormatWatch formats;
     Store store;
     ConcurrencyLimit behind_replica;
@@ -173,15 +173,14 @@ struct Service::State {
     HarvesterStats harvesters;
 
     Response answer(RequestLog& log);
-    Response page(RequestLog& log, const Files& read);
+    Response page(RequestLog& log, const ReloadableFiles& current);
     Response too_many_pages() const;
     std::optional<Response> admin_page(RequestLog& log);
     std::optional<Response> refusal(RequestLog& log);
-    VerbResult result(const ParsedArguments& parsed, const Context& context);
     ServerStatus status() const;
-    Context context(const Files& read) {
-        return {read.repository, store,  formats.formats(), read.sealer,
-                clock,           latest, latest.position()};
+    Context context(const ReloadableFiles& current) {
+        return {current.repository, store, formats.formats(), current.sealer, clock, latest,
+                latest.position()};
     }
 };
 
@@ -190,28 +189,34 @@ Response Service::State::answer(RequestLog& log) {
     const Request& request = log.request;
     log.client = client_of(request, trusted_proxies);
     if (auto page = admin_page(log)) return *std::move(page);
-    const std::shared_ptr<const Files> read = files.load();
+    const std::shared_ptr<const ReloadableFiles> current = files.load();
     if (const auto path = changes_path(request.path, config.repository.base_url)) {
         log.page = "changes";
         if (auto refused = refusal(log)) return *std::move(refused);
-        return changes_response(context(*read), request, *path, log.stats);
+        return changes_response(context(*current), request, *path, log.stats);
     }
-    const auto& browse = read->browse;
+    const auto& browse = current->browse;
     if (browse && browse->wants(request)) {
         log.page = "browse";
-        return page(log, *read);
+        return page(log, *current);
     }
-    log.parsed =
-        parse_arguments(request, {&read->sealer, clock.now(), config.lists.token_lifetime_seconds});
+    log.parsed = parse_arguments(
+        request, {&current->sealer, clock.now(), config.lists.token_lifetime_seconds});
     if (!is_from_memory(log.parsed))
         if (auto refused = refusal(log)) return *std::move(refused);
-    VerbResult answered = result(log.parsed, context(*read));
-    log.stats = answered.stats;
-    log.errors = error_codes(answered.errors, ",");
-    log.document_bytes = answered.document.size();
-    if (!answered.fault.empty()) throw Fault(answered.fault);
+    const Context verb_context = context(*current);
+    const std::chrono::milliseconds max_wait{config.database.max_wait_milliseconds};
+    std::chrono::nanoseconds lost{0};
+    VerbResult result = retry_behind_replica(store.pool(), behind_replica, max_wait, lost,
+                                             [&] { return run_verb(verb_context, log.parsed); });
+    if (result.horizon.epoch != 0) latest.remember(result.horizon);
+    log.stats = result.stats;
+    log.stats.database += lost;
+    log.errors = error_codes(result.errors, ",");
+    log.document_bytes = result.document.size();
+    if (!result.fault.empty()) throw Fault(result.fault);
     Response response =
-        http_response(std::move(answered), request, read->sealer, config, clock.now());
+        http_response(std::move(result), request, current->sealer, config, clock.now());
     if (browse && browse->varies_by_fetch_dest(request)) vary_by(response, "Sec-Fetch-Dest");
     return response;
 }
@@ -263,21 +268,10 @@ std::optional<Response> Service::State::refusal(RequestLog& log) {
     auto seconds = rate_limit.take_token(log.client, now);
     if (!seconds) seconds = range_limit.take_token(log.client, now, range_of(log.client));
     if (seconds) return too_many_requests(log, *seconds);
-    log.turn = working.enter();
+    log.turn = requests_at_once.enter();
     if (log.turn) return std::nullopt;
     return plain_response(503, "Too many requests at once; please ask again later.",
                           config.server.retry_after_seconds);
-}
-
-VerbResult Service::State::result(const ParsedArguments& parsed, const Context& context) {
-    if (!parsed.errors.empty()) return refuse_arguments(context, parsed);
-    const std::chrono::milliseconds max_wait{config.database.max_wait_milliseconds};
-    std::chrono::nanoseconds lost{0};
-    VerbResult result = retry_behind_replica(store.pool(), behind_replica, max_wait, lost,
-                                             [&] { return run_verb(context, parsed); });
-    result.stats.database += lost;
-    if (result.horizon.epoch != 0) latest.remember(result.horizon);
-    return result;
 }
 
 ServerStatus Service::State::status() const {
@@ -344,7 +338,7 @@ void Service::reload(const Config& changed) {
     Config config = state_->config;
     config.token = changed.token;
     config.repository.description = changed.repository.description;
-    state_->files.store(std::make_shared<const State::Files>(config));
+    state_->files.store(std::make_shared<const State::ReloadableFiles>(config));
     log::info("reload", {{"state", "live"}, {"what", "token keys, descriptions and pages"}});
 }
 

@@ -72,7 +72,7 @@ RecordSchema::Column describe(std::string_view name, unsigned type) {
             .type = type,
             .is_array = is_array(type),
             .is_named = named,
-            .shown_name = std::string(shown)};
+            .xml_name = std::string(shown)};
 }
 
 void find_languages(std::vector<RecordSchema::Column>& columns) {
@@ -167,7 +167,7 @@ constexpr std::array<Kind, 3> kKinds = {{
     left join lateral ({0} where seq >= s.first and seq <= s.last order by seq offset 0) r on true)"},
 }};
 // The values that every record has (record_values.h), whether or not the model has such a column.
-constexpr std::array<std::string_view, 3> kOwn = {"id", "identifier", "datestamp"};
+constexpr std::array<std::string_view, 3> kBuiltIn = {"id", "identifier", "datestamp"};
 
 const Kind& kind_of(RecordRows rows) { return kKinds[static_cast<std::size_t>(rows)]; }
 
@@ -175,10 +175,6 @@ std::string quote_name(std::string_view name) {
     std::string out = "\"";
     for (const char c : name) out.append(c == '"' ? 2 : 1, c);
     return out += '"';
-}
-
-bool is_alike(const RecordSchema::Column& a, const RecordSchema::Column& b) {
-    return a.name == b.name && a.type == b.type;
 }
 
 std::string item_columns() {
@@ -193,9 +189,9 @@ std::string select_list(const std::vector<RecordSchema::Column>& known,
                         const std::vector<std::string>& columns) {
     std::vector<bool> needed(known.size(), false);
     for (const std::string& name : columns) {
-        bool found = std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end();
+        bool found = std::find(kBuiltIn.begin(), kBuiltIn.end(), name) != kBuiltIn.end();
         for (std::size_t i = 0; i < known.size(); ++i) {
-            if (known[i].shown_name != name || known[i].is_language) continue;
+            if (known[i].xml_name != name || known[i].is_language) continue;
             needed[i] = found = true;
             if (known[i].language_column >= 0)
                 needed[static_cast<std::size_t>(known[i].language_column)] = true;
@@ -366,8 +362,9 @@ void References::resolve(RecordBatch& batch, const std::function<pg::Connection&
 void RecordStatements::set_schema(const RecordSchema& schema) {
     const std::lock_guard lock(mutex_);
     const auto& columns = schema.columns();
-    if (known_ &&
-        std::equal(known_->begin(), known_->end(), columns.begin(), columns.end(), is_alike))
+    if (known_ && std::ranges::equal(*known_, columns, [](const auto& a, const auto& b) {
+            return a.name == b.name && a.type == b.type;
+        }))
         return;
     known_ = columns;
     by_key_.clear();

@@ -93,7 +93,7 @@ class RecordSchema {
         // integer[] whose name ends in "_id".
         bool is_named;
         // The name in the internal XML and in format files: without "_id" if is_named.
-        std::string shown_name;
+        std::string xml_name;
         // The index of the column NAME_lang beside this column NAME, both text[], with the language
         // of each entry. -1: there is none.
         int language_column = -1;
@@ -116,7 +116,7 @@ class RecordSchema {
     std::vector<std::pair<std::string, unsigned>> shape_;  // name and type of every column
 };
 
-// Names of columns as in RecordSchema::Column::shown_name; nullopt: all columns.
+// Names of columns as in RecordSchema::Column::xml_name; nullopt: all columns.
 using ColumnNames = std::optional<std::vector<std::string>>;
 
 // A cache of schemas: one for each statement that reads records, and further ones when an

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t kMaxLists = 1000;
 
-bool is_everything(const ListQuery& query) { return !query.set && query.required.empty(); }
+bool is_whole_list(const ListQuery& query) { return !query.set && query.required.empty(); }
 
 // For records, the number that one transform handles most efficiently. Headers of the whole list
 // are short and adjacent on disk, so fewer and larger fetches are cheaper. Headers of a set may be
 // scattered, and with large fetches a page could exceed its time by far.
 int batch_rows(const ListQuery& query) {
     constexpr int kRecords = 100, kHeaders = 1000;
-    return query.with_records || !is_everything(query) ? kRecords : kHeaders;
+    return query.with_records || !is_whole_list(query) ? kRecords : kHeaders;
 }
 
 constexpr int kMaxCredit = 16;
@@ -113,7 +113,8 @@ Fetch next_fetch(const PageProgress& progress) {
     return fetch;
 }
 
-int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers) {
+int update_progress(PageProgress& progress, const Fetch& fetch, int rows, int records,
+                    int numbers) {
     if (fetch.open_rows > 0) {
         ++progress.cursors;
         progress.cursor_rows = progress.cursor_numbers = fetch.open_rows;
@@ -140,14 +141,14 @@ bool can_fetch_ahead(const PageProgress& progress) {
 }
 
 std::optional<ListSource> KnownLists::find(const ListQuery& query) const {
-    if (is_everything(query)) return ListSource{};
+    if (is_whole_list(query)) return ListSource{};
     const std::lock_guard lock(mutex_);
     const auto found = lists_.find({query.set, query.required});
     return found == lists_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void KnownLists::note(const ListQuery& query, const ListSource& sets) {
-    if (is_everything(query)) return;
+void KnownLists::remember(const ListQuery& query, const ListSource& sets) {
+    if (is_whole_list(query)) return;
     const std::lock_guard lock(mutex_);
     if (lists_.size() >= kMaxLists) lists_.clear();
     lists_[{query.set, query.required}] = sets;
@@ -159,14 +160,14 @@ RecordCursor::RecordCursor(Database& database, ListQuery query)
 RecordCursor::RecordCursor(RecordCursor&&) noexcept = default;
 RecordCursor::~RecordCursor() = default;
 
-PageProgress RecordCursor::no_progress(bool commit_first) const {
+PageProgress RecordCursor::new_progress(bool commit_first) const {
     return {.remaining = query_.records, .commit_first = commit_first, .batch_rows = batch_rows_};
 }
 
-bool RecordCursor::ask(pg::Pool::Lease lease) {
+bool RecordCursor::start(pg::Pool::Lease lease) {
     lease_.emplace(std::move(lease));
-    progress_ = no_progress(is_short());
-    if (ask_to_resume()) return true;
+    progress_ = new_progress(is_short());
+    if (send_resume()) return true;
     lease_.reset();
     return false;
 }
@@ -178,35 +179,35 @@ void RecordCursor::open() {
     if (!lease_) lease_.emplace(database_.connection());
     for (bool is_second = false;; is_second = true) {
         try {
-            if (!begin(is_short())) begin(false);
+            if (!read_first_rows(is_short())) read_first_rows(false);
             while (is_short() && !progress_.more) read_batch();
             break;
         } catch (const pg::Error& e) {
-            under_way_.reset();
+            pending_fetch_.reset();
             snapshot_.reset();
             // The columns of oai.record have changed since the statement was prepared; it is
             // prepared again.
             if (is_second || e.sqlstate() != pg::kColumnsDiffer) throw;
         }
     }
-    end_if_settled();
+    release_if_done();
 }
 
 // Returns false if the snapshot ended before the page was complete, so that it must be read again.
-bool RecordCursor::begin(bool commit_first) {
-    if (!under_way_) {
-        progress_ = no_progress(commit_first);
+bool RecordCursor::read_first_rows(bool commit_first) {
+    if (!pending_fetch_) {
+        progress_ = new_progress(commit_first);
         ready_.clear();
-        ask_to_resume();
+        send_resume();
     }
-    if (!resume()) find_position();
+    if (!receive_resume()) find_position();
     progress_.by_set = position_.set_id || position_.required_id;
     last_seq_ = position_.after;
     if (!position_.set_exists || position_.after >= position_.upto)
         progress_.more = false;
     else
         read_batch();
-    return progress_.more || under_way_ || !snapshot_->is_committed();
+    return progress_.more || pending_fetch_ || !snapshot_->is_committed();
 }
 
 void RecordCursor::find_position() {
@@ -214,13 +215,13 @@ void RecordCursor::find_position() {
     const pg::Result row = snapshot_->query(queries::kPosition, position_parameters(query_));
     position_ = read_position(row, database_.replica_lag);
     // Names of sets that do not exist are not remembered, since clients could make up any number.
-    if (position_.set_exists) database_.known_lists.note(query_, position_);
+    if (position_.set_exists) database_.known_lists.remember(query_, position_);
 }
 
 // For a page after the first: sends the queries for the position and for the first rows together,
 // assuming that the list is still read by the sets of KnownLists. Returns false, with nothing sent,
 // if they are not known.
-bool RecordCursor::ask_to_resume() {
+bool RecordCursor::send_resume() {
     snapshot_.reset();
     const auto known = database_.known_lists.find(query_);
     if (!known || !query_.after || (query_.until && query_.upto == 0) || query_.want_size)
@@ -236,15 +237,15 @@ bool RecordCursor::ask_to_resume() {
     return true;
 }
 
-// Receives the position that ask_to_resume() requested. Returns false, with nothing pending, if
+// Receives the position that send_resume() requested. Returns false, with nothing pending, if
 // there was no request or its assumption was wrong.
-bool RecordCursor::resume() {
-    if (!under_way_) return false;
+bool RecordCursor::receive_resume() {
+    if (!pending_fetch_) return false;
     const ListSource expected = position_;
     position_ = read_resumed_position(snapshot_->answer(), query_, database_.replica_lag);
     if (static_cast<const ListSource&>(position_) == expected) return true;
-    under_way_.reset();
-    progress_ = no_progress(progress_.commit_first);
+    pending_fetch_.reset();
+    progress_ = new_progress(progress_.commit_first);
     snapshot_->commit();
     snapshot_.reset();
     return false;
@@ -253,8 +254,8 @@ bool RecordCursor::resume() {
 // Receives a batch. If the page needs another, requests it at once, so that the database reads it
 // while the caller works.
 void RecordCursor::read_batch() {
-    if (!under_way_) fetch();
-    const Fetch fetched = *std::exchange(under_way_, std::nullopt);
+    if (!pending_fetch_) fetch();
+    const Fetch fetched = *std::exchange(pending_fetch_, std::nullopt);
     pg::Result result = snapshot_->receive();
     const int rows = result.rows();
     // For a set, the last row may be a number without an item, which has been read as well.
@@ -268,7 +269,7 @@ void RecordCursor::read_batch() {
     RecordBatch batch(std::move(result), schema);
     check_order(batch);
     if (last_row_seq) last_seq_ = *last_row_seq;
-    batch.truncate(note_fetched(progress_, fetched, rows, batch.size(), numbers));
+    batch.truncate(update_progress(progress_, fetched, rows, batch.size(), numbers));
     if (can_fetch_ahead(progress_) && !snapshot_->is_committed()) fetch();
     database_.references.resolve(batch,
                                  [&]() -> pg::Connection& { return snapshot_->connection(); });
@@ -300,7 +301,7 @@ void RecordCursor::fetch() {
     }
     using After = pg::Snapshot::After;
     if (!at_once) snapshot_->request(next.rows, next.commit ? After::commit : After::keep_open);
-    under_way_ = next;
+    pending_fetch_ = next;
 }
 
 // Throws Fault unless seq ascends: tokens continue after a number, so a list out of order would
@@ -315,10 +316,10 @@ void RecordCursor::check_order(const RecordBatch& batch) {
 
 // For a full page, reads on until it is known whether the list goes on. Once that is known,
 // discards pending rows and returns the connection to the pool.
-void RecordCursor::end_if_settled() {
+void RecordCursor::release_if_done() {
     while (progress_.remaining == 0 && !progress_.more) read_batch();
     if (!progress_.more || !lease_) return;
-    under_way_.reset();
+    pending_fetch_.reset();
     snapshot_->commit();
     snapshot_.reset();
     lease_.reset();
@@ -326,7 +327,7 @@ void RecordCursor::end_if_settled() {
 
 RecordBatch RecordCursor::next() {
     while (ready_.empty() && !progress_.more) read_batch();
-    end_if_settled();
+    release_if_done();
     if (ready_.empty()) return {};
     RecordBatch batch = std::move(ready_.front());
     ready_.pop_front();
@@ -337,7 +338,7 @@ void RecordCursor::stop() {
     if (more()) progress_.more = true;
     ready_.clear();
     progress_.remaining = 0;
-    end_if_settled();
+    release_if_done();
 }
 
 bool RecordPrefetcher::should_prefetch() {
@@ -348,11 +349,11 @@ bool RecordPrefetcher::should_prefetch() {
     return true;
 }
 
-void RecordPrefetcher::add(std::unique_ptr<RecordCursor> asked) {
+void RecordPrefetcher::add(std::unique_ptr<RecordCursor> cursor) {
     {
         const std::lock_guard lock(mutex_);
-        ++stats_.asked;
-        pages_.push_back({std::move(asked), Clock::now() + lifetime_});
+        ++stats_.started;
+        pages_.push_back({std::move(cursor), Clock::now() + lifetime_});
         if (!thread_.joinable())
             thread_ = std::jthread([this](const std::stop_token& stop) { drop_expired(stop); });
         if (!resting_) return;
@@ -367,7 +368,7 @@ std::unique_ptr<RecordCursor> RecordPrefetcher::take(const ListQuery& query) {
     if (found == pages_.end()) return nullptr;
     auto cursor = std::move(found->cursor);
     pages_.erase(found);
-    ++stats_.taken;
+    ++stats_.used;
     credit_ = std::min(credit_ + 2, kMaxCredit);
     return cursor;
 }

@@ -115,7 +115,7 @@ Fetch next_fetch(const PageProgress& progress);
 // Updates the progress after a fetch that returned `rows` with `records` records. `numbers`: how
 // many the cursor has read up to the last row; ignored unless by_set. Returns how many of the
 // records belong to the page; these come first.
-int note_fetched(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers);
+int update_progress(PageProgress& progress, const Fetch& fetch, int rows, int records, int numbers);
 
 // Whether to request the next rows while the caller works on the last ones: the page needs more,
 // and the current cursor has some.
@@ -128,7 +128,7 @@ class KnownLists {
   public:
     // nullopt: unknown. The whole list is always known.
     std::optional<ListSource> find(const ListQuery& query) const;
-    void note(const ListQuery& query, const ListSource& sets);
+    void remember(const ListQuery& query, const ListSource& sets);
 
   private:
     using Key = std::pair<std::optional<std::string>, std::vector<std::string>>;
@@ -151,7 +151,7 @@ class RecordCursor {
 
     // Sends the queries of open() over this connection without waiting for results. Returns false,
     // and releases the connection, if KnownLists has no entry for the list. REQUIRES: not opened.
-    bool ask(pg::Pool::Lease lease);
+    bool start(pg::Pool::Lease lease);
     // Reads the list's position and the first rows. To be called once, before the functions below.
     void open();
 
@@ -173,15 +173,15 @@ class RecordCursor {
 
   private:
     bool is_short() const { return query_.records <= batch_rows_; }
-    PageProgress no_progress(bool commit_first) const;
-    bool begin(bool commit_first);
+    PageProgress new_progress(bool commit_first) const;
+    bool read_first_rows(bool commit_first);
     void find_position();
-    bool ask_to_resume();
-    bool resume();
+    bool send_resume();
+    bool receive_resume();
     void read_batch();
     void fetch();
     void check_order(const RecordBatch& batch);
-    void end_if_settled();
+    void release_if_done();
 
     Database& database_;
     const ListQuery query_;
@@ -194,7 +194,7 @@ class RecordCursor {
     // matters: the snapshot ends before its connection is returned.
     std::optional<pg::Pool::Lease> lease_;
     std::unique_ptr<pg::Snapshot> snapshot_;
-    std::optional<Fetch> under_way_;
+    std::optional<Fetch> pending_fetch_;
 };
 
 // Holds pages that the database reads while their harvesters still receive the previous ones. Each
@@ -210,13 +210,13 @@ class RecordPrefetcher {
     // Whether to read another page ahead: there is room, and at least half of the previous ones
     // were requested. If they were not, still allows one in 32, to notice when that changes.
     bool should_prefetch();
-    void add(std::unique_ptr<RecordCursor> asked);  // REQUIRES: ask() returned true
+    void add(std::unique_ptr<RecordCursor> cursor);  // REQUIRES: start() returned true
     // Removes and returns the page of an equal query; nullptr: there is none.
     std::unique_ptr<RecordCursor> take(const ListQuery& query);
     void drop_oldest();  // returns after its connection is back in the pool
 
     struct Stats {
-        std::int64_t asked = 0, taken = 0;
+        std::int64_t started = 0, used = 0;
     };
     Stats stats() const;
 

@@ -5,7 +5,7 @@
 #include <libxml/tree.h>
 
 #include <algorithm>
-#include <span>
+#include <iterator>
 
 #include "base/simd_scan.h"
 #include "base/text.h"
@@ -28,15 +28,11 @@ Seconds oai_time(std::chrono::sys_seconds t) {
 }
 
 // The values that every record has, numbered where other columns have the OID of their type.
-enum Own : unsigned { kId = 1, kIdentifier, kDatestamp };
+enum BuiltIn : unsigned { kId = 1, kIdentifier, kDatestamp };
 
 constexpr unsigned kScalars[] = {pg::kText, pg::kVarchar, pg::kInt8,        pg::kInt4,
                                  pg::kInt2, pg::kBool,    pg::kTimestamptz, pg::kDate};
 constexpr unsigned kArrays[] = {pg::kTextArray, pg::kVarcharArray, pg::kInt4Array};
-
-bool is_in(std::span<const unsigned> types, unsigned type) {
-    return std::find(types.begin(), types.end(), type) != types.end();
-}
 
 }  // namespace
 
@@ -60,25 +56,25 @@ RecordValues::RecordValues(const RecordBatch& batch, std::string_view identifier
         const RecordSchema::Column& described = batch.column(c);
         if (described.is_language) continue;
         const Shape shape = shape_of(described);
-        check_name(described.shown_name, shape, scalars);
-        if (shape == Shape::scalar) scalars.push_back(described.shown_name);
-        Column* column = add(described.shown_name, shape, described.type);
+        check_name(described.xml_name, shape, scalars);
+        if (shape == Shape::scalar) scalars.push_back(described.xml_name);
+        Column* column = add(described.xml_name, shape, described.type);
         if (column == nullptr) continue;
         column->index = c;
         column->languages = described.language_column;
-        if (described.is_named) column->kind = described.shown_name;
+        if (described.is_named) column->kind = described.xml_name;
     }
 }
 
 RecordValues::Shape RecordValues::shape_of(const RecordSchema::Column& column) {
-    if (is_in(kScalars, column.type)) return Shape::scalar;
-    if (is_in(kArrays, column.type)) return Shape::array;
+    if (std::ranges::find(kScalars, column.type) != std::end(kScalars)) return Shape::scalar;
+    if (std::ranges::find(kArrays, column.type) != std::end(kArrays)) return Shape::array;
     if (column.type == pg::kXml) return Shape::tree;
     if (column.type == pg::kXmlArray) return Shape::tree_array;
     throw Fault(
         fmt::format("oai.record: column {} has a type that is not part of the contract (oid {}); "
                     "cast it to text, bigint, boolean, date, timestamptz, xml or an array of text",
-                    column.shown_name, column.type));
+                    column.xml_name, column.type));
 }
 
 void RecordValues::check_name(const std::string& name, Shape shape,

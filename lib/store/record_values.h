@@ -27,7 +27,7 @@ class RecordValues {
     enum class Shape { scalar, array, tree, tree_array };
 
     struct Column {
-        std::string name;  // RecordSchema::Column::shown_name
+        std::string name;  // RecordSchema::Column::xml_name
         Shape shape = Shape::scalar;
         // The values in the current record, none if NULL; at most one of a scalar; trees as
         // unparsed text. Views into the batch, the dictionary or strings of the RecordValues.
@@ -35,7 +35,7 @@ class RecordValues {
 
       private:
         friend class RecordValues;
-        unsigned type = 0;        // pg::TypeOid, or Own
+        unsigned type = 0;        // pg::TypeOid, or BuiltIn
         int index = -1;           // in the batch
         bool was_null = false;    // in the previous record; `nodes` is then empty
         int languages = -1;       // index of the column with the languages of its entries; -1: none

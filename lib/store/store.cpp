@@ -89,10 +89,10 @@ Horizon Store::horizon() {
 // A page that was read ahead is discarded and read again if its connection failed, or if it is the
 // last page and its snapshot does not reach `reach`.
 RecordCursor Store::list(const ListQuery& query, const ReplicaPosition& reach) {
-    if (const auto asked = database_.prefetcher.take(query)) try {
-            asked->open();
-            if (asked->has_next_page() || reaches(asked->position().horizon, reach))
-                return std::move(*asked);
+    if (const auto cursor = database_.prefetcher.take(query)) try {
+            cursor->open();
+            if (cursor->has_next_page() || reaches(cursor->position().horizon, reach))
+                return std::move(*cursor);
         } catch (const pg::Error&) {
         }
     RecordCursor cursor(database_, query);
@@ -106,7 +106,7 @@ void Store::prefetch(const ListQuery& query) {
     if (!lease) return;
     auto cursor = std::make_unique<RecordCursor>(database_, query);
     try {
-        if (cursor->ask(*std::move(lease))) database_.prefetcher.add(std::move(cursor));
+        if (cursor->start(*std::move(lease))) database_.prefetcher.add(std::move(cursor));
     } catch (const pg::Error&) {
         // The request for the page will meet the same error and report it.
     }

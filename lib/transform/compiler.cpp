@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a record becomes, then instructions and text, elements and attributes of the result,
-// templates that are called, and variables. Comments name the function of libxslt whose outcome is
-// foreseen.
+// Compiles the template of a record: instructions and text, elements and attributes of the result,
+// called templates, and variables. Comments name the function of libxslt whose result the code
+// reproduces.
 #include "transform/compiler.h"
 
 #include <fmt/format.h>
@@ -20,8 +20,8 @@
 namespace oai::transform {
 namespace {
 
-constexpr int kMaxElementDepth = 100;  // elements in each other
-constexpr int kMaxNodes = 20'000;      // imported templates may stand in a program several times
+constexpr int kMaxElementDepth = 100;  // nesting of elements
+constexpr int kMaxNodes = 20'000;      // an imported template may be compiled several times
 
 // The innermost declaration of the prefix; nullptr if there is none. Valid until the scope grows.
 const Declaration* in_force(const Scope& scope, std::string_view prefix) {
@@ -30,18 +30,19 @@ const Declaration* in_force(const Scope& scope, std::string_view prefix) {
     return found == scope.rend() ? nullptr : &*found;
 }
 
-// The start tag of an element of the result, while a stylesheet is compiled: which namespaces it
-// declares, and which are in force.
+// The start tag of an element of the result while a stylesheet is compiled: the namespaces that it
+// declares, and those in scope.
 class StartTag {
   public:
-    // `around`: of the element that holds this one, which must outlive it; nullptr: none does.
+    // `around`: the start tag of the parent element, which must outlive this; nullptr: there is
+    // none.
     explicit StartTag(const StartTag* around)
         : around_(around),
           scope_(around != nullptr ? around->scope_ : Scope()),
           own_(scope_.size()) {}
 
-    // Each of these refuses, in the name of the node, what XML or libxslt would write otherwise.
-    // xmlNewNs on the element. REQUIRES: it has none of that prefix.
+    // Reproduces xmlNewNs on the element. Like the functions below, throws Unsupported where
+    // libxslt's result would differ. REQUIRES: the element declares no namespace with that prefix.
     void declare(std::string_view prefix, std::string_view uri) {
         declarations_ += prefix.empty() ? " xmlns" : fmt::format(" xmlns:{}", prefix);
         declarations_ += "=\"";
@@ -49,7 +50,8 @@ class StartTag {
         declarations_ += '"';
         scope_.push_back({std::string(prefix), std::string(uri)});
     }
-    // xsltGetSpecialNamespace for an attribute, and for the element itself; nullptr: no namespace.
+    // Reproduces xsltGetSpecialNamespace for an attribute or for the element itself; nullptr: no
+    // namespace.
     void acquire(const xmlNode* node, const xmlNs* ns) {
         if (ns == nullptr || view(ns->prefix) == "xml") return;
         const Declaration* known = in_force(scope_, view(ns->prefix));
@@ -66,29 +68,29 @@ class StartTag {
             refuse(node, "an element without namespace below a default namespace");
     }
 
-    // ' xmlns:a="b"', as they are written.
+    // The declarations as text: ' xmlns:a="b"'.
     const std::string& declarations() const { return declarations_; }
-    // With those of the element itself.
+    // Includes the declarations of the element itself.
     const Scope& scope() const { return scope_; }
 
   private:
     const StartTag* const around_;
     std::string declarations_;
     Scope scope_;
-    std::size_t own_;  // where its own begin
+    std::size_t own_;  // index of the first declaration of this element
     bool has_namespace_ = false;
 };
 
-// Where in the result something stands.
+// A position in the result, and what may be written there.
 struct Place {
-    const xsltTemplate* rule;     // the template at work
-    bool makes_record = false;    // only what a record becomes may stand here
-    bool is_template_top = true;  // directly in it: its namespaces go onto elements
+    const xsltTemplate* rule;     // the current template
+    bool makes_record = false;    // only the element of the record may be written here
+    bool is_template_top = true;  // directly in a template, whose namespaces are added to elements
     ContextKind context = ContextKind::record;
-    Escape escape = Escape::text;  // unless it is this, only text may come
-    StartTag* element = nullptr;   // around it
+    Escape escape = Escape::text;  // text: elements may be written, too
+    StartTag* element = nullptr;   // the parent element
     int depth = 0;
-    const VariableBinding* variables = nullptr;  // of the template, the last one declared
+    const VariableBinding* variables = nullptr;  // of the template, the last declared one first
     const Place* caller = nullptr;  // where the template was called; nullptr: it matched
 
     Place inside() const {
@@ -99,7 +101,7 @@ struct Place {
     }
 };
 
-// Neighbouring texts are one.
+// Appends text; merges adjacent texts.
 void add_text(std::string text, Operations& out) {
     if (text.empty()) return;
     if (auto* before = out.empty() ? nullptr : std::get_if<Text>(&out.back().node))
@@ -124,8 +126,8 @@ void add_all(Operations from, Operations& out) {
             out.push_back(std::move(o));
 }
 
-// Each function that takes a node throws Unsupported (stylesheet_source.h) for what is not in the
-// subset, and appends to `out` what it compiled.
+// Each function compiles a node and appends the operations to `out`; it throws Unsupported
+// (stylesheet_source.h) for constructs outside of the subset.
 class Compiler {
   public:
     Compiler(const Stylesheet& stylesheet, const std::string& root_namespace)
@@ -134,7 +136,7 @@ class Compiler {
     Compilation compile() {
         try {
             const xsltTemplate* const rule = record_template(stylesheet_);
-            add_point(rule->elem, kExecuted);  // the first is the program's own
+            add_point(rule->elem, kExecuted);  // the first point belongs to the program as a whole
             add_record(rule->elem, {.rule = rule, .makes_record = true}, program_.operations);
             return {.program = std::move(program_), .why_not = {}};
         } catch (const Unsupported& unsupported) {
@@ -155,7 +157,7 @@ class Compiler {
         return {program_, place.context, node, stylesheet_.handle(), place.variables};
     }
 
-    // What is made of a record: one literal element or copied one, or a choice of these.
+    // Compiles the element of a record: a literal element, a copied one, or a choice of these.
     void add_record(const xmlNode* parent, const Place& place, Operations& out) {
         const xmlNode* const node = only_element(parent);
         const std::string_view name = view(node->name);
@@ -243,7 +245,8 @@ class Compiler {
         inside.context = is_attribute ? ContextKind::attribute : ContextKind::child;
         add_content(node->children, inside, each.body);
         const bool may_repeat =
-            !is_attribute && each.nodes.filter.empty();  // a predicate may leave one
+            !is_attribute &&
+            each.nodes.filter.empty();  // with a predicate only one node may be left
         out.push_back(make(node, std::move(each),
                            static_cast<std::uint8_t>(kExecuted | (may_repeat ? kRepeated : 0))));
     }
@@ -269,7 +272,7 @@ class Compiler {
         out.push_back({std::move(choose)});
     }
 
-    // What a branch needs libxslt for costs the records that come to it, and no others.
+    // If a branch is not supported, only the records that reach it are left to libxslt.
     Branch branch(const xmlNode* node, const Place& place) {
         Branch out;
         if (view(node->name) == "otherwise") {
@@ -295,9 +298,9 @@ class Compiler {
         return out;
     }
 
-    // xsltShallowCopyElem, then (at the top of a template) the namespaces of the template, then
-    // xsltAttrListTemplateProcess, then the content. An element is text around that, unless it may
-    // come out empty.
+    // Reproduces xsltShallowCopyElem, then (at the top of a template) the namespaces of the
+    // template, then xsltAttrListTemplateProcess, then the content. The tags are plain text, unless
+    // the element may turn out to be empty.
     void add_literal_element(const xmlNode* node, const Place& place, Operations& out) {
         StartTag start(place.element);
         for (const xmlNs* ns = node->nsDef; ns != nullptr; ns = ns->next) {
@@ -385,7 +388,7 @@ class Compiler {
         add_text(std::move(text), out);
     }
 
-    // xsltApplyImports: the imported template takes the place of the instruction.
+    // Reproduces xsltApplyImports: the imported template is compiled in place of the instruction.
     void add_imported(const xmlNode* node, const Place& place, Operations& out) {
         allow_attributes(node, {});
         if (place.context != ContextKind::record)
@@ -400,7 +403,7 @@ class Compiler {
         add_content(inside.rule->elem->children, inside, out);
     }
 
-    // xsltCallTemplate: the template takes the place of the instruction.
+    // Reproduces xsltCallTemplate: the template is compiled in place of the instruction.
     void add_called(const xmlNode* node, const Place& place, Operations& out) {
         allow_attributes(node, {"name"});
         const std::string name = attribute(node, "name");
@@ -434,7 +437,7 @@ class Compiler {
             declare(node, found != passed.end() ? *found : evaluate(node, place, out), place);
     }
 
-    // xsltParseStylesheetVariable; also of a parameter, and of what is passed for one.
+    // Reproduces xsltParseStylesheetVariable, for variables, parameters and arguments.
     VariableBinding evaluate(const xmlNode* node, const Place& place, Operations& out) {
         allow_attributes(node, {"name", "select"});
         VariableBinding binding{attribute(node, "name"), program_.variables++, VariableKind::tree};
@@ -455,7 +458,7 @@ class Compiler {
         return binding;
     }
 
-    // 11.5: a template cannot have two of a name, one within the scope of the other.
+    // 11.5: a template must not declare a variable within the scope of another of the same name.
     const VariableBinding* declare(const xmlNode* node, VariableBinding binding,
                                    const Place& place) {
         for (const auto* v = place.variables; v != nullptr; v = v->outer)
@@ -468,7 +471,7 @@ class Compiler {
     const Stylesheet& stylesheet_;
     const std::string& root_namespace_;
     Program program_;
-    int nodes_ = 0;  // compiled so far
+    int nodes_ = 0;  // number of compiled nodes
     std::deque<VariableBinding> bindings_;
 };
 

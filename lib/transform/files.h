@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which files of this machine a stylesheet reaches: those within a directory, and those that an XML
-// catalog names for addresses of the network, which are never fetched. Looks at the file system.
+// The files that a stylesheet may read: those within a directory, and those to which an XML catalog
+// maps network addresses, which are never fetched.
 #pragma once
 
 #include <libxml/tree.h>
@@ -12,30 +12,31 @@
 
 namespace oai::transform {
 
-// The path that a URI of the scheme file, or of none, means; nullopt: it is an address.
+// The path of a URI with the scheme file or without a scheme; nullopt: it is a network address.
 std::optional<std::string> path_of(const char* uri);
 
-// The directory of the file, symbolic links and .. resolved. Throws xml::Error if there is none.
+// The directory of the file, with symbolic links and .. resolved. Throws xml::Error if it does not
+// exist.
 std::string canonical_directory_of(const std::string& path);
 
-// The file, symbolic links and .. resolved, if it exists within the directory, which is canonical.
+// The file, with symbolic links and .. resolved, if it exists within the canonical directory.
 std::optional<std::string> file_within(const std::string& directory, const std::string& path);
 
-// What a path from the directory reaches by its first step: that directory, which may be a symbolic
-// link to where somebody keeps his files; of a mere name the directory itself. Canonical. Throws
-// xml::Error if it does not exist.
+// The directory named by the first component of a path below `directory`, which may be a symbolic
+// link; `directory` itself if the path is a single name. Canonical. Throws xml::Error if it does
+// not exist.
 std::string first_directory(const std::string& directory, const std::string& path);
 
 // An XML catalog (OASIS XML Catalogs 1.1). Immutable; thread-safe.
 class Catalog {
   public:
     // Throws xml::Error "file:line: message" for a file that is no catalog and for entries other
-    // than uri, system, rewriteURI, rewriteSystem and group: none may lead to another catalog.
+    // than uri, system, rewriteURI, rewriteSystem and group: a catalog must not refer to another.
     static Catalog read(const std::string& given);
 
-    // The file that an entry names for the address, if it exists in the directory of the catalog or
-    // below; a directory beside the catalog may be a link itself. An entry of the whole address
-    // comes first, then the one of its longest beginning (7.2.2 of the standard).
+    // The file to which the catalog maps the address, if it exists in the catalog's directory or
+    // below; a subdirectory may be a symbolic link. An entry for the whole address takes precedence
+    // over entries for its beginning, of which the longest counts (7.2.2 of the standard).
     std::optional<std::string> find(std::string_view address) const;
 
     const std::string& path() const { return path_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The operations of a program, then its expressions. Numbers in comments are sections of XPath 1.0.
+// Runs the operations of a program, then evaluates its expressions. Numbers in comments are
+// sections of XPath 1.0.
 #include "transform/interpreter.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ std::size_t count_characters(std::string_view utf8) {
         utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// The first of a repeated character in `from` counts; what has no counterpart in `to` goes.
+// translate(): the first of a repeated character in `from` counts; characters without a counterpart
+// in `to` are removed.
 void append_translated(std::string& out, std::string_view s, std::string_view from,
                        std::string_view to) {
     const auto is_ascii = [](std::string_view t) {
@@ -49,7 +51,8 @@ void append_translated(std::string& out, std::string_view s, std::string_view fr
     }
 }
 
-// Leading and trailing blanks go, a run of blanks becomes one space. REQUIRES: `out` is empty.
+// Removes leading and trailing blanks, and replaces each run of blanks by one space. REQUIRES:
+// `out` is empty.
 void append_normalized(std::string& out, std::string_view s) {
     bool pending = false;
     for (const char c : s) {
@@ -63,7 +66,7 @@ void append_normalized(std::string& out, std::string_view s) {
     }
 }
 
-// The characters from `first` up to and without `behind`, which count from 1.
+// The characters from `first` up to, but not including, `behind`; both count from 1.
 std::string_view substring(std::string_view s, std::size_t first, std::size_t behind) {
     std::size_t position = 1;
     for (; position < first && !s.empty(); ++position) take_character(s);
@@ -111,7 +114,7 @@ bool Interpreter::append(std::string& out, const RecordView& record) {
 
 void Interpreter::run(const Text& text, std::size_t) { out_->append(text.text); }
 
-// Text, values, elements and loops are most of what there is to do.
+// Text, values, elements and loops come first, since they are the most frequent.
 void Interpreter::run(const Operations& operations) {
     for (const Operation& operation : operations)
         if (const auto* text = std::get_if<Text>(&operation.node))
@@ -221,7 +224,7 @@ void Interpreter::cover_more(std::size_t point, std::uint8_t bits) {
     coverage_[point] |= bits;
 }
 
-// A condition and the copy behind it want the same.
+// Keeps the last copy, since a condition is often followed by the copy of the same elements.
 const CopiedElements& Interpreter::copy(const StoredElements& elements, const Scope& scope) {
     if (scope.empty() && copied_of_ != nullptr && *copied_of_ == elements) return copied_elements_;
     copied_of_ = scope.empty() ? &elements : nullptr;
@@ -363,7 +366,8 @@ bool Interpreter::test(const Call& call) {
     }
 }
 
-// 3.4: nodes compare if one of them does, so neither = nor != holds of what is absent.
+// 3.4: a comparison is true if it is true for one of the nodes, so both = and != are false for an
+// empty set.
 bool Interpreter::compare(const Comparison& comparison) {
     const Expression &left = comparison.operands[0], &right = comparison.operands[1];
     if (comparison.of == Comparison::Of::numbers)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a Program over records: does its operations, evaluates their expressions, writes what they
-// make, and keeps track of which of its points were executed. Not thread-safe; keeps its scratch
-// strings, so use one for many records.
+// Runs a Program over records and records which of its points were executed. Not thread-safe.
+// Reuses its buffers, so use one interpreter for many records.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +18,25 @@ namespace oai::transform {
 
 class Interpreter {
   public:
-    // The program must outlive it. `covered`: what has been executed before (covers_more()); empty
-    // or of as many bytes as the program has points.
+    // The program must outlive the interpreter. `covered`: the points executed before
+    // (covers_more()); empty, or one byte for each point of the program.
     explicit Interpreter(const Program& program, Coverage covered = {});
 
-    // Appends the element of the record, whose view is of the columns of the program. Returns false
-    // and appends nothing if the record has to be left to libxslt: it has XML that cannot
-    // be read (stored_xml.h), or comes to what was not compiled.
+    // Appends the element of the record. Returns false and appends nothing if libxslt must
+    // transform the record: its XML cannot be copied (stored_xml.h), or it reached a Fallback.
+    // REQUIRES: the view has the columns of the program.
     bool append(std::string& out, const RecordView& record);
 
-    // Whether the last append() did something that no append() before it did.
+    // Whether the last append() executed a point, or had an outcome, for the first time.
     bool covers_more() const { return !newly_covered_.empty(); }
-    // Forgets that it did, for a caller who wants to see the next record that does.
+    // Removes these from the coverage, so that the next record that executes them is reported as
+    // well.
     void uncover_last();
     const Coverage& coverage() const { return coverage_; }
 
   private:
-    // What an expression is evaluated for: the node that xsl:for-each or a predicate stands on.
-    // Outside of these the compiler lets nobody ask for it.
+    // The context node and position within xsl:for-each or a predicate. The compiler ensures that
+    // they are used only there.
     struct Node {
         const Entry* entry;
         std::size_t position;
@@ -52,8 +52,8 @@ class Interpreter {
     void run(const CopyElements& copy, std::size_t point);
     void run(const Fallback& fallback, std::size_t point);
 
-    // As XPath's conversions have it. A view is good until begin_expression(), or as long as what
-    // it is of: the record, the program, a variable.
+    // Evaluates as string(). The view is valid until begin_expression(), and while the record and
+    // the variables do not change.
     std::string_view string(const Expression& e);
     std::size_t number(const Expression& e);
     bool test(const Expression& e);
@@ -62,11 +62,11 @@ class Interpreter {
     bool test(const Call& call);
     bool compare(const Comparison& comparison);
     bool exists(const Expression& e);
-    // The strings that were returned before are no longer needed.
+    // Invalidates the strings that were returned before.
     void begin_expression() { scratch_used_ = found_used_ = 0; }
     std::string& scratch();
 
-    // The node whose text is the expression's, if it is just that of one; nullptr otherwise.
+    // The node, if the value of the expression is just the text of one node; else nullptr.
     const Entry* single_entry(const Expression& e) const;
     Nodes nodes(const Expression& e);
     // The nodes of a column for which its predicate is true, in `found`.
@@ -83,21 +83,23 @@ class Interpreter {
 
     const Program& program_;
     Coverage coverage_;
-    std::vector<std::pair<std::size_t, std::uint8_t>> newly_covered_;  // by the record
+    std::vector<std::pair<std::size_t, std::uint8_t>> newly_covered_;  // by the last record
     const RecordView* record_ = nullptr;
     const Node* node_ = nullptr;  // the context
     bool fallback_ = false;       // the record must be left to libxslt
-    TextBuffer made_;             // of the record
+    TextBuffer made_;             // the element of the record
     TextBuffer* out_ = nullptr;
-    std::string escaped_;  // what was escaped last
-    std::string copied_;   // what was copied of stored XML last, and how many elements
+    std::string escaped_;  // the last escaped text
+    std::string copied_;   // the last copies of stored XML, and their number
     CopiedElements copied_elements_;
-    const StoredElements* copied_of_ = nullptr;  // what that is of the record, in no scope
+    const StoredElements* copied_of_ =
+        nullptr;                         // the source of these copies, if made in an empty scope
     Entry language_;                     // the attribute lang of the context node, as a node
     std::vector<TextBuffer> variables_;  // by slot
-    std::deque<std::string> scratch_;  // strings of one expression; a deque, so that they stay put
+    std::deque<std::string>
+        scratch_;  // strings of one expression; a deque, since views refer to them
     std::size_t scratch_used_ = 0;
-    std::deque<std::vector<Entry>> found_;  // the nodes that its predicates left
+    std::deque<std::vector<Entry>> found_;  // the nodes selected by its predicates
     std::size_t found_used_ = 0;
 };
 

@@ -10,18 +10,19 @@
 namespace oai::transform {
 namespace {
 
-// A slice of 100 records asks for some 3 MB in all. Counted without what is given back, so it
-// bounds work as well as size; one block is what a single string or node set can become.
+// A slice of 100 records allocates about 3 MB in total. Freed memory is not subtracted, so the
+// limit bounds work as well as size. The second limit is for one block, such as a string or node
+// set.
 constexpr std::size_t kMaxMemory = 512U << 20U;
 constexpr std::size_t kMaxBlock = 64U << 20U;
 // Loops that allocate nothing never see the clock, so instructions are bounded too.
 constexpr unsigned long kMaxInstructions = 20'000'000;
 constexpr unsigned long kMaxXPathOperations = 200'000'000;
-constexpr int kMaxTemplates = 1000;  // templates within templates; a level takes a few kB of stack
+constexpr int kMaxTemplates = 1000;  // nested templates; a level needs a few kB of stack
 constexpr int kMaxVariables = 15'000;
 constexpr int kMaxLines = 20;
 
-// The C callbacks have no argument of ours: the thread leads to its Sandbox.
+// The C callbacks have no user argument, so they find the Sandbox through the thread.
 constinit thread_local Sandbox* current_sandbox = nullptr;
 
 // "file:line: " of a node of a stylesheet; "" if there is none.

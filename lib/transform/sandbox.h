@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What libxslt may reach and spend while this thread compiles or applies a stylesheet. libxml2's
-// and libxslt's loader, allocator and error functions are set once per process (initialise() in
-// document.h) and have no argument of ours, so each finds its Sandbox through the thread that calls
-// it; without one they read nothing, limit nothing and print nothing.
+// Restricts the files, time and memory that libxslt may use while this thread compiles or applies a
+// stylesheet. The loader, allocator and error functions of libxml2 and libxslt are set once per
+// process (initialise() in document.h) and have no user argument, so each finds its Sandbox through
+// the calling thread; without one they read nothing, limit nothing and print nothing.
 #pragma once
 
 #include <libxslt/xsltInternals.h>
@@ -19,14 +19,15 @@
 
 namespace oai::transform {
 
-// Where a stylesheet may read. The directories are canonical.
+// The files that a stylesheet may read. The directories are canonical.
 struct Reach {
     std::string directory;                     // files are read from there and below
-    std::string home;                          // of the stylesheet itself, in the directory
-    std::shared_ptr<const Catalog> catalog{};  // for addresses of the network; nullptr: none
+    std::string home;                          // the directory of the stylesheet itself
+    std::shared_ptr<const Catalog> catalog{};  // for network addresses; nullptr: none
 };
 
-// One per thread at a time, or nested: the innermost counts. Lives in one scope of one thread.
+// May be nested within a thread: the innermost one is in effect. Must be destroyed by the thread
+// that created it, in reverse order.
 class Sandbox {
   public:
     // The reach must outlive it.
@@ -35,34 +36,37 @@ class Sandbox {
     Sandbox(const Sandbox&) = delete;
     Sandbox& operator=(const Sandbox&) = delete;
 
-    // From now on stops the transform when the wall clock, the memory it asked for in all, or its
-    // operations run out. The context must live until the Sandbox is gone or unlimit() was called.
+    // From now on, stops the transform when it exceeds the time, the total of allocated memory or
+    // the number of operations. The context must outlive the Sandbox, unless unlimit() is called
+    // before.
     void limit(xsltTransformContext* context, std::chrono::milliseconds time);
     void unlimit() { context_ = nullptr; }
 
-    // What libxml2 and libxslt had to say, one "file:line: message" per line, at most 20 lines; ""
-    // nothing. Where they name no place, it is that of the instruction which was executed.
+    // The messages of libxml2 and libxslt, one "file:line: message" per line, at most 20 lines; "":
+    // none. A message without a place gets that of the current instruction.
     std::string messages() const;
 
-    // The file that a URI means, symbolic links and .. resolved, if it exists within the directory.
-    // An address of the network means what the catalog says, or else the file of its name beside
-    // the stylesheet; nothing is ever fetched.
+    // The file for a URI, with symbolic links and .. resolved, if it exists within the directory. A
+    // network address is mapped by the catalog, or else to the file of the same name in the
+    // stylesheet's directory; nothing is ever fetched.
     std::optional<std::string> resolve(const char* uri);
-    // Whether there was an address to look up in the catalog.
+    // Whether a network address was looked up in the catalog.
     bool asked_catalog() const { return asked_catalog_; }
-    // Counts the files of a stylesheet, which may import each other in a circle. false: too many.
+    // Counts the files that are loaded, since stylesheets may import each other in a circle.
+    // Returns false if there are too many.
     bool count_file() noexcept { return ++files_ <= kMaxFiles; }
 
     // For the process-wide hooks.
     static Sandbox* current() noexcept;
-    // Every block that this thread takes; false: refuse it. Most calls only count down to the next
-    // look at clock and sum, since a transform takes some hundred blocks a record.
+    // Called for every allocation of this thread; returns false to refuse it. Most calls only count
+    // bytes up to the next check of time and memory, since a transform allocates about a hundred
+    // blocks per record.
     static bool charge(std::size_t bytes) noexcept {
         allowance_ -= static_cast<std::ptrdiff_t>(std::min(bytes, kLargest));
         return allowance_ >= 0 || charge_slowly(bytes);
     }
-    void report(std::string_view text);  // libxslt's pieces of lines
-    // libxml2's own word on an expression; libxslt's line with file and line number comes after it.
+    void report(std::string_view text);  // a piece of a line from libxslt
+    // libxml2's message on an expression, which precedes libxslt's line with file and line number.
     void explain(std::string detail);
 
   private:
@@ -71,7 +75,7 @@ class Sandbox {
     void stop(const char* why) noexcept;
     static bool charge_slowly(std::size_t bytes) noexcept;
 
-    static constexpr std::ptrdiff_t kStep = 16384;      // bytes between two looks
+    static constexpr std::ptrdiff_t kStep = 16384;      // bytes between two checks
     static constexpr std::size_t kLargest = 1U << 30U;  // keeps the sum from overflowing
     static constexpr int kMaxFiles = 200;
     static constinit thread_local std::ptrdiff_t allowance_;
@@ -80,7 +84,7 @@ class Sandbox {
     const Reach& reach_;
     int files_ = 0;
     bool asked_catalog_ = false;
-    std::string pending_;   // the part of a line that came so far
+    std::string pending_;   // an incomplete line
     std::string location_;  // "file:line: " of libxslt's last context line, for the line after it
     std::string detail_;    // not yet part of a message
     std::string detail_place_;

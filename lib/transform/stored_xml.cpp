@@ -16,12 +16,12 @@ constexpr std::size_t kMaxStoredDepth = 64;
 constexpr std::size_t kMaxNameBytes = 1000;
 constexpr std::size_t kMaxStoredBytes = 1 << 20;
 constexpr std::size_t kMaxStoredElements = 20'000;
-constexpr xml::Bounds kBounds;  // what is beyond them is refused by the parser
+constexpr xml::Bounds kBounds;  // those of the parser
 
 enum Class : unsigned char { plain, high, special };
 using Table = std::array<Class, 256>;
 
-// Characters that are written as they are; `also` are not.
+// The characters that are written unchanged, except for those in `also`.
 constexpr Table table(std::string_view also) {
     Table t{};
     for (std::size_t c = 0; c < 256; ++c) t[c] = c < 0x20 ? special : c < 0x80 ? plain : high;
@@ -39,7 +39,8 @@ constexpr std::size_t kTextReferences = 4;
 
 bool is_path(char c) { return continues_name(c) || c == '/' || c == '~'; }
 
-// A namespace that every parser takes for a URI: of the usual schemes and of few characters.
+// Whether every parser accepts the namespace as a URI: it has a usual scheme and plain characters
+// only.
 bool is_uri(std::string_view s) {
     for (const std::string_view scheme : {"http://", "https://", "urn:", "info:"}) {
         if (!s.starts_with(scheme)) continue;
@@ -59,7 +60,7 @@ struct Binding {
 };
 using Bindings = std::vector<Binding>;
 
-// The innermost of those from `begin` on; nullptr: there is none.
+// The innermost binding of the prefix at or after `begin`; nullptr: there is none.
 const Binding* find_prefix(const Bindings& in_force, std::size_t begin, std::string_view prefix) {
     for (std::size_t i = in_force.size(); i > begin; --i)
         if (in_force[i - 1].prefix == prefix) return &in_force[i - 1];
@@ -70,9 +71,9 @@ struct Name {
     std::string_view whole, prefix, local;
 };
 
-// One call of copy_elements(): recursive descent. Each function that returns a bool returns false
-// where the content cannot be read. What has been read of an element is written when its end is
-// reached, or where something of it is left out.
+// Implements copy_elements() by recursive descent. Functions that return a bool return false if the
+// content cannot be copied. The text of an element is written in one piece at its end, or up to a
+// part that must be left out.
 class Copier {
   public:
     Copier(std::string& out, std::string_view content, const Scope& scope, CopiedElements& copied,
@@ -128,7 +129,7 @@ class Copier {
         return inside.find('<') == std::string_view::npos;  // else its text is more than this
     }
 
-    // And the end tag. <a></a> would be written <a/>.
+    // Reads the content and the end tag. Rejects <a></a>, which a serialiser writes as <a/>.
     bool content(const Name& name, std::size_t depth, std::string_view& inside) {
         const char* const begin = next_;
         while (text() && !std::string_view(next_, end_).starts_with("</"))
@@ -137,7 +138,7 @@ class Copier {
         return !inside.empty() && accept("</") && accept(name.whole) && accept(">");
     }
 
-    // A declaration stands before all attributes, where a serialiser writes it.
+    // Namespace declarations must precede attributes, as in the output of a serialiser.
     bool attributes() {
         attribute_names_.clear();
         const std::size_t outer = in_force_.size();
@@ -155,7 +156,7 @@ class Copier {
         return true;
     }
 
-    // An attribute of the same local name may be the same one.
+    // Rejects two attributes with the same local name, which could be duplicates.
     bool attribute(const Name& name) {
         auto& names = attribute_names_;
         if (names.size() == kBounds.attributes ||
@@ -167,7 +168,7 @@ class Copier {
         return find_own(name.prefix) != nullptr;
     }
 
-    // A copy does not repeat what is in force around it.
+    // Leaves out a declaration that is already in scope around the copy.
     bool declare(const Name& name, std::string_view uri, std::size_t outer, const char* begin) {
         const std::string_view prefix = name.prefix.empty() ? std::string_view() : name.local;
         if (in_force_.size() - outer == kBounds.namespaces ||
@@ -184,7 +185,7 @@ class Copier {
         return true;
     }
 
-    // Of the content's own, whatever is in force around the copy.
+    // Searches the declarations of the content alone, not those around the copy.
     const Binding* find_own(std::string_view prefix) const {
         return find_prefix(in_force_, outside_, prefix);
     }
@@ -196,7 +197,7 @@ class Copier {
         return true;
     }
 
-    // Of an attribute, up to and with the quotation mark behind it.
+    // Reads the value of an attribute and the closing quotation mark.
     bool value(std::string_view& value) {
         const char* const begin = next_;
         while (skip(kValue), next_ != end_ && *next_ != '"')
@@ -233,7 +234,7 @@ class Copier {
         return true;
     }
 
-    // Passes over characters that are written as they are.
+    // Skips characters that are written unchanged.
     void skip(const Table& table) {
         unsigned char classes = 0;
         for (; next_ != end_; ++next_) {
@@ -255,11 +256,11 @@ class Copier {
     std::optional<std::string> wanted_;  // of the filter; nullopt: no child has it
     bool has_child_ = false;             // of the filter, in the element at the top
     const char *next_, *const end_;
-    const char* unwritten_ = nullptr;  // up to there the element has been written
+    const char* unwritten_ = nullptr;  // the element has been written up to here
     bool beyond_ascii_ = false;
     std::size_t elements_ = 0;
     Bindings in_force_;                              // those of the scope, then the content's own
-    const std::size_t outside_;                      // how many are of the scope
+    const std::size_t outside_;                      // number of those from the scope
     std::vector<std::string_view> attribute_names_;  // of one element, without prefixes
 };
 

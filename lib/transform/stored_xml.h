@@ -22,7 +22,7 @@ constexpr bool continues_name(char c) {
     return begins_name(c) || is_digit(c) || c == '-' || c == '.';
 }
 
-// A namespace declaration that is in force; the prefix "" is the default namespace.
+// A namespace declaration in scope; the prefix "" is the default namespace.
 struct Declaration {
     std::string prefix, uri;
 };
@@ -33,22 +33,22 @@ struct ElementName {
     bool operator==(const ElementName&) const = default;
 };
 
-// Which elements are copied: those with a child of this name and text.
+// Selects the elements that have a child with this name and text.
 struct ChildFilter {
     const ElementName& name;
-    std::optional<std::string_view> text;  // nullopt: none has it
+    std::optional<std::string_view> text;  // nullopt: selects none
 };
 
-// What has been copied.
+// The result of copy_elements().
 struct CopiedElements {
     int count = 0;
     std::string_view name_space{};  // of the last one; a view into its content
 };
 
-// Appends copies of the elements in `content`, which is that of an element, perhaps behind an XML
-// declaration, as xsltCopyTree() makes them where the declarations of the scope are in force, and
-// counts them. Nothing is required of the content. Returns false if it is not well-formed, or
-// cannot be read: what has been appended is then of no use.
+// Appends copies of the elements in `content`, which may begin with an XML declaration, as
+// xsltCopyTree() would make them with the given declarations in scope. `content` may be anything.
+// Returns false if it is not well-formed or has an unsupported form; the text appended to `out`
+// must then be discarded.
 bool copy_elements(std::string& out, std::string_view content, const Scope& scope,
                    CopiedElements& copied, const std::optional<ChildFilter>& filter = {});
 

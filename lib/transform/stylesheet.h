@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A compiled stylesheet, shared read-only by all threads, and its application in a sandbox: no
-// writing, no network, no creation of directories; document() reads within a directory
-// only; bounded depth, time and memory. Messages of libxslt are collected, never printed.
-// initialise() (document.h) comes first.
+// A stylesheet compiled by libxslt, shared read-only by all threads and applied in a sandbox: no
+// writing, no network, no creation of directories; document() reads within a directory only;
+// bounded depth, time and memory. Messages of libxslt are collected, never printed. Call
+// initialise() (document.h) first.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace oai::transform {
 
 // Parses a stylesheet: as xml::parse_memory(), but with entities of text that the file itself
 // declares. Throws xml::Error "name:line: message", also for a version of XSLT other than 1.0 and
-// 1.1. `called`: what messages and relative addresses in it go by.
+// 1.1. `called`: the name for messages and for the resolution of relative addresses.
 xml::DocumentHandle parse_stylesheet(const std::string& file, const std::string& called,
                                      xmlDict* dictionary = nullptr);
 
@@ -31,17 +31,17 @@ using Parameter = std::pair<std::string, std::string>;
 class Stylesheet {
   public:
     // Throws xml::Error, one "file:line: message" per line, for anything that does not compile.
-    // xsl:import and xsl:include are read from `directory` and below only; "" is that of `path`. An
-    // address of the network is one of the catalog, or the file of its name beside `path`.
-    // Thread-safe.
+    // xsl:import and xsl:include may read files in `directory` and below; "": that of `path`. A
+    // network address is mapped by the catalog, or to the file of the same name in the directory of
+    // `path`. Thread-safe.
     static Stylesheet compile(const std::string& path, const std::string& directory = "",
                               std::shared_ptr<const Catalog> catalog = nullptr);
 
-    // The result tree; it shares the stylesheet's dictionary of names, so free it in the thread
-    // that made it. `source` may lose whitespace nodes (xsl:strip-space). Throws xml::Error with
-    // libxslt's own first message when the transform fails, or exceeds `limit` (wall clock) or the
-    // bounds of sandbox.cpp. Thread-safe: one transform context per call. `prepare`: registers
-    // functions of the program beside those of XPath and EXSLT; userData is theirs.
+    // Returns the result tree. It shares the stylesheet's dictionary of names, so the thread that
+    // made it must free it. Removes whitespace nodes from `source` as xsl:strip-space says. Throws
+    // xml::Error with the first message of libxslt if the transform fails or exceeds `limit` (wall
+    // clock) or the bounds of sandbox.cpp. Thread-safe. `prepare`: registers XPath functions of the
+    // program, which may use userData.
     using Preparation = std::function<void(xmlXPathContext*)>;
     xml::DocumentHandle apply(xmlDoc* source, std::chrono::milliseconds limit,
                               std::span<const Parameter> parameters = {},
@@ -52,8 +52,8 @@ class Stylesheet {
     }  // to read top-level elements of other namespaces
     const xsltStylesheet* handle() const { return sheet_.get(); }  // for the compiler of compiler.h
     const std::string& path() const { return path_; }
-    // All that it was compiled from, as it is named there: path() first, then what it imports and
-    // includes, and the catalog if there was something to look up in it.
+    // The files that it was compiled from: path(), its imports and includes, and the catalog if an
+    // address was looked up in it.
     std::vector<std::string> files() const;
 
   private:
@@ -61,7 +61,7 @@ class Stylesheet {
     xml::StylesheetHandle sheet_;
     std::string path_;
     Reach reach_;
-    bool is_by_catalog_ = false;  // what it imports depends on the catalog
+    bool is_by_catalog_ = false;  // its imports depend on the catalog
 };
 
 }  // namespace oai::transform

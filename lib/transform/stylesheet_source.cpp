@@ -52,8 +52,8 @@ void allow_attributes(const xmlNode* node, std::initializer_list<std::string_vie
 
 namespace {
 
-// What changes how the result would be written is refused, but for indent: metadata are written
-// without, whatever a stylesheet wants.
+// Rejects attributes that change the serialisation, except for indent, which is ignored for
+// metadata.
 void check_output(const xmlNode* output) {
     static constexpr std::array<std::string_view, 3> kFixed = {"method=xml", "encoding=UTF-8",
                                                                "encoding=utf-8"};
@@ -68,8 +68,8 @@ void check_output(const xmlNode* output) {
     }
 }
 
-// Templates are called by name, or match records; by anything else they would take part in the
-// processing of what stands around these.
+// Rejects templates other than named ones and those that match records, since others could apply to
+// nodes around the records.
 void check_template(const xmlNode* node) {
     if (!has_attribute(node, "match")) return;
     allow_attributes(node, {"match"});

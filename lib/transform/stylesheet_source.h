@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reading a stylesheet as libxslt keeps it after its own compilation (whitespace is stripped,
-// xsl:text has become text, excluded namespaces are gone), for the compiler: what stands in a node,
-// and whether the stylesheet as a whole is one of the compiled subset (README). Nodes are
-// libxslt's; nothing is changed. Private to the compiler.
+// Helpers of the compiler that read a stylesheet as libxslt keeps it after its own compilation
+// (whitespace is stripped, xsl:text has become text, excluded namespaces are removed), and check
+// whether it belongs to the compiled subset (README). They do not change libxslt's nodes.
 #pragma once
 
 #include <libxml/tree.h>
@@ -20,7 +19,7 @@ namespace oai::transform {
 
 using xml::view;
 
-// Thrown for what the subset does not have: the construct, in words, and where it stands.
+// Thrown for a construct outside of the subset, with its description and place.
 class Unsupported : public std::runtime_error {
   public:
     Unsupported(const xmlNode* node, const std::string& what)
@@ -38,20 +37,20 @@ bool is_instruction(const xmlNode* node, std::string_view name);  // of XSLT
 std::string qualified(const xmlNs* ns, const xmlChar* name);      // with the prefix
 
 bool has_attribute(const xmlNode* node, const char* name);
-// The attribute of that name and no namespace. Refuses a node without.
+// The value of the attribute. Throws Unsupported if there is none.
 std::string attribute(const xmlNode* node, const char* name);
-// Refuses a node that has others; those of xml: libxslt has heeded already.
+// Throws Unsupported if the node has other attributes, except for xml:*, which libxslt has handled.
 void allow_attributes(const xmlNode* node, std::initializer_list<std::string_view> names);
 
-// The one template that matches records. Refuses a stylesheet that has others, or has or imports
-// what the subset does not know.
+// The only template that matches records. Throws Unsupported if there are others, or the stylesheet
+// or an import has an unsupported construct.
 const xsltTemplate* record_template(const Stylesheet& stylesheet);
-// The one that xsl:apply-imports applies within a template of `style`; nullptr: none.
+// The template that xsl:apply-imports applies within a template of `style`; nullptr: none.
 const xsltTemplate* imported_record_template(const xsltStylesheet* style);
 // The template of that name, and the xsl:variable or xsl:param of the stylesheet; nullptr: none.
 const xsltTemplate* named_template(const xsltStylesheet* style, const std::string& name);
 const xmlNode* global_variable(const xsltStylesheet* style, const std::string& name);
-// The one element in the node. Refuses anything else.
+// The only child element. Throws Unsupported if there is anything else.
 const xmlNode* only_element(const xmlNode* parent);
 
 }  // namespace oai::transform

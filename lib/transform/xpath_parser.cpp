@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recursive descent along the grammar of XPath 1.0 (numbers in comments are its sections), as far
-// as the subset goes. What it does not have is refused (stylesheet_source.h).
+// A recursive-descent parser for the subset of XPath 1.0 (numbers in comments are its sections).
+// Throws Unsupported (stylesheet_source.h) for everything else.
 #include "transform/xpath_parser.h"
 
 #include <fmt/format.h>
@@ -15,12 +15,12 @@
 namespace oai::transform {
 namespace {
 
-constexpr std::size_t kMaxExpressionDepth = 64;  // parentheses and calls in each other
+constexpr std::size_t kMaxExpressionDepth = 64;  // nesting of parentheses and calls
 constexpr std::size_t kAnyNumber = 99;
 
 enum class XPathType { nodes, string, number, boolean };
 
-// 4: what the subset has of XPath's functions.
+// 4: the functions of the subset.
 struct NamedFunction {
     std::string_view name;
     Builtin function;
@@ -71,21 +71,21 @@ bool is_variable_other_than(VariableKind kind, VariableKind or_kind, const Expre
     return variable != nullptr && variable->kind != kind && variable->kind != or_kind;
 }
 
-// The tokens of expressions, as far as the subset needs them. Blanks between them are passed over.
-// What a function does not find it refuses, unless it says so.
+// Splits expressions into tokens and skips blanks between them. Functions throw Unsupported if they
+// do not find the expected token, unless stated otherwise.
 class Lexer {
   public:
-    // `node`: of the stylesheet, in whose name it refuses.
+    // `node`: of the stylesheet, for the place in messages.
     Lexer(std::string_view source, const xmlNode* node)
         : source_(source), rest_(source), node_(node) {}
 
-    // Returns false where another token stands.
+    // Returns false if another token follows.
     bool accept(std::string_view token) {
         if (next() == '\0' || !rest_.starts_with(token)) return false;
         rest_.remove_prefix(token.size());
         return true;
     }
-    // The same for an operator that is a word, and not the beginning of a longer one.
+    // The same for an operator that is a word; does not accept the beginning of a longer word.
     bool accept_word(std::string_view word) {
         return next() != '\0' && word == take_while(continues_name, false) && accept(word);
     }
@@ -173,7 +173,7 @@ class XPathParser {
         comparison.operands.push_back(std::move(right));
         return make(std::move(comparison));
     }
-    // The column of that kind and name, which is added where the program does not have it.
+    // The index of the column, which is added to the program if necessary.
     std::size_t slot_of(Column::Kind kind, std::string_view name) const {
         std::vector<Column>& columns = context_.program.columns;
         for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -208,15 +208,15 @@ class XPathParser {
         if (type == XPathType::nodes) return make_call(Builtin::exists, std::move(e));
         return make_call(Builtin::not_empty, to_string(std::move(e)));
     }
-    // A string is no number.
+    // Throws Unsupported for the conversion of a string to a number.
     Expression convert(Expression e, XPathType type) const {
         if (type == XPathType::boolean) return to_boolean(std::move(e));
         if (type == XPathType::string) return to_string(std::move(e));
         if (type_of(e) != XPathType::number) lexer_.refuse("a string as a number");
         return e;
     }
-    // 3.4. Of two sets of nodes, of a set with a number or boolean, and of a string with a number
-    // XPath's rules are others.
+    // 3.4. Throws Unsupported for two sets of nodes, a set with a number or boolean, and a string
+    // with a number, for which XPath has other rules.
     Expression compare(std::string_view written, Sign sign, Expression left,
                        Expression right) const {
         using Of = Comparison::Of;
@@ -243,7 +243,7 @@ class XPathParser {
             nodes.filter.push_back(predicate());
         return make(std::move(nodes));
     }
-    // Behind its bracket. 2.4: a number is a position.
+    // Parses a predicate after its bracket. 2.4: a number is a position.
     Expression predicate() {
         const ContextKind outer = std::exchange(kind_, ContextKind::child);
         Expression e = either();
@@ -257,7 +257,7 @@ class XPathParser {
         return kind_ != ContextKind::record && kind_ != ContextKind::document;
     }
 
-    // 3.4: or binds less than and.
+    // 3.4: `or` has a lower precedence than `and`.
     Expression either() {
         if (++depth_ > kMaxExpressionDepth) lexer_.refuse("an expression of more than 64 levels");
         Expression e = joined("or", Builtin::disjunction, [this] { return both(); });
@@ -268,7 +268,7 @@ class XPathParser {
         return joined(
             "and", Builtin::conjunction, [this] { return comparison(true); });
     }
-    // One operand, or a call of all of them.
+    // Parses operands separated by an operator: a single operand, or a Call of all.
     template <class Operand>
     Expression joined(std::string_view word, Builtin function, Operand&& operand) {
         Expression first = operand();
@@ -280,7 +280,7 @@ class XPathParser {
         return make(std::move(call));
     }
 
-    // = and != bind less than the signs of order.
+    // = and != have a lower precedence than < <= > >=.
     Expression comparison(bool of_equality) {
         const auto operand = [&] { return of_equality ? comparison(false) : primary(); };
         Expression left = operand();
@@ -304,7 +304,8 @@ class XPathParser {
         return path();
     }
 
-    // 3.1. A variable of the stylesheet is its expression, which may refer to nothing.
+    // 3.1. A variable of the stylesheet is replaced by its expression, which must not refer to
+    // nodes.
     Expression variable(const std::string& name) const {
         for (const auto* v = context_.variables; v != nullptr; v = v->outer)
             if (v->name == name) return make(VariableText{v->slot, v->kind});
@@ -355,7 +356,7 @@ class XPathParser {
         return make(LanguageNode{});
     }
 
-    // [p:y = /records/@metadataNamespace], if it stands behind x/*.
+    // Parses [p:y = /records/@metadataNamespace] if it follows x/*.
     std::optional<ElementName> child_of_stored() {
         if (!lexer_.accept("[")) return std::nullopt;
         const std::string prefix(lexer_.name());

@@ -72,13 +72,9 @@ struct VerbResult {
     }
 };
 
-// Runs the verb; OAI errors become a document, too. Throws Unavailable (its subclass ReplicaLagging
-// means that a retry may succeed), Fault, DatabaseError and NoConnectionFree. REQUIRES:
-// parsed.errors is empty.
+// Runs the verb. Errors of the arguments, or of the verb, become a document. Throws Unavailable (its
+// subclass ReplicaLagging means that a retry may succeed), Fault, DatabaseError, NoConnectionFree.
 VerbResult run_verb(const Context& context, const ParsedArguments& parsed);
-// The response to a request with invalid arguments: the document of parsed.errors. Throws
-// Unavailable. REQUIRES: parsed.errors is not empty.
-VerbResult refuse_arguments(const Context& context, const ParsedArguments& parsed);
 
 // Reads the record of the identifier in the arguments. Sets result.horizon and the time of the
 // database; adds an error and returns an empty batch if the record does not exist or is hidden from

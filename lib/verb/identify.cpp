@@ -12,12 +12,6 @@ namespace {
 // In the order of DeletedRecord.
 constexpr std::string_view kDeletedRecord[] = {"no", "transient", "persistent"};
 
-// [repository] earliest_datestamp can only make it earlier, since no datestamp may be before it
-// (4.2).
-Seconds promised_datestamp(const Config::Repository& facts, Seconds earliest) {
-    return facts.earliest_datestamp ? std::min(*facts.earliest_datestamp, earliest) : earliest;
-}
-
 // If the database has not been reached since the start, uses 1970 for both dates: a responseDate
 // that is too early is safe, since a harvester that continues from it misses nothing.
 Horizon horizon_of(const Context& context) {
@@ -36,9 +30,10 @@ VerbResult identify(const Context& context, const ParsedArguments& parsed) {
     out.element("baseURL", facts.base_url);
     out.element("protocolVersion", "2.0");
     for (const std::string& email : facts.admin_email) out.element("adminEmail", email);
-    out.element("earliestDatestamp",
-                print_datestamp(promised_datestamp(
-                    facts, horizon.earliest ? *horizon.earliest : context.earliest_datestamp())));
+    Seconds earliest = horizon.earliest ? *horizon.earliest : context.earliest_datestamp();
+    // The configured value can only make it earlier, since no datestamp may be before it (4.2).
+    if (facts.earliest_datestamp) earliest = std::min(*facts.earliest_datestamp, earliest);
+    out.element("earliestDatestamp", print_datestamp(earliest));
     out.element("deletedRecord", kDeletedRecord[static_cast<std::size_t>(facts.deleted_record)]);
     out.element("granularity", "YYYY-MM-DDThh:mm:ssZ");
     if (facts.compression) out.element("compression", "gzip");

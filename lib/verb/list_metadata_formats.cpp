@@ -7,14 +7,6 @@ namespace oai {
 
 namespace {
 
-void append_format(Envelope& out, const Format& format, std::string_view base_url) {
-    out.body() += "<metadataFormat>\n";
-    out.element("metadataPrefix", format.prefix);
-    out.element("schema", schema_url(format, base_url));
-    out.element("metadataNamespace", format.metadata_namespace);
-    out.body() += "</metadataFormat>\n";
-}
-
 std::vector<std::string> required_columns(const FormatRegistry& registry) {
     std::vector<std::string> columns;
     for (const auto& format : registry.formats())
@@ -39,8 +31,12 @@ VerbResult list_metadata_formats(const Context& context, const ParsedArguments& 
     bool any = false;
     for (const auto& format : context.formats->formats()) {
         if (!format->visible || (record && !has_format(*format, *record, 0))) continue;
-        append_format(out, *format, context.repository.facts.base_url);
         any = true;
+        out.body() += "<metadataFormat>\n";
+        out.element("metadataPrefix", format->prefix);
+        out.element("schema", schema_url(*format, context.repository.facts.base_url));
+        out.element("metadataNamespace", format->metadata_namespace);
+        out.body() += "</metadataFormat>\n";
     }
     out.close(Verb::list_metadata_formats);
     if (any)

@@ -17,8 +17,8 @@ namespace {
 
 using Stopwatch = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kAtOnce{1};
-constexpr int kHopelessTimes = 10;  // times the time budget of a page
+constexpr std::chrono::seconds kPrefetchWithin{1};
+constexpr int kGiveUpTimes = 10;  // times the time budget of a page
 // Reading the clock costs a fifth of writing a header, so it is not read for each record. Slow
 // steps are done for a whole batch.
 constexpr int kRecordsByClock = 16;
@@ -44,7 +44,7 @@ class ListPage {
   private:
     void read_page();
     ListQuery query() const;
-    bool begin(const Position& position);
+    bool begin_document(const Position& position);
     bool fill(RecordCursor& cursor);
     void prefetch(const Horizon& latest, std::int64_t last_seq);
     int write(const RecordBatch& batch);
@@ -112,7 +112,7 @@ void ListPage::read_page() {
                 query = this->query();
                 continue;
             }
-            if (!begin(position)) return;
+            if (!begin_document(position)) return;
         } else if (position.horizon.epoch != position_.horizon.epoch) {
             throw Unavailable("the numbering was begun anew");
         }
@@ -120,7 +120,7 @@ void ListPage::read_page() {
         if (!more || records() > 0) return finish(position.horizon, more);
         // Gives up at some point: the loop is for a run of bad records, not for a repository that
         // has no others.
-        if (Stopwatch::now() - began_ >= kHopelessTimes * budget_.time)
+        if (Stopwatch::now() - began_ >= kGiveUpTimes * budget_.time)
             throw Fault("no record could be disseminated as " + format_.prefix + " between seq " +
                         std::to_string(request_.start.after) + " and " +
                         std::to_string(result_.last_seq));
@@ -130,10 +130,10 @@ void ListPage::read_page() {
 
 // Checks what depends on the database, and begins the document. Returns false after adding an
 // error.
-bool ListPage::begin(const Position& position) {
+bool ListPage::begin_document(const Position& position) {
     position_ = position;
     result_.horizon = position.horizon;
-    if (auto error = judge_position(request_, position, since_, reach_)) {
+    if (auto error = check_position(request_, position, since_, reach_)) {
         result_.errors.push_back(*std::move(error));
         return false;
     }
@@ -166,7 +166,7 @@ bool ListPage::fill(RecordCursor& cursor) {
 // Lets the database read the next page, after `last_seq`, while this one is written and sent. Only
 // for a harvester that requested this page within a second after the one before.
 void ListPage::prefetch(const Horizon& latest, std::int64_t last_seq) {
-    if (request_.first || context_.clock.now() - request_.start.issued > kAtOnce) return;
+    if (request_.first || context_.clock.now() - request_.start.issued > kPrefetchWithin) return;
     const ReplicaPosition reach = furthest(reach_, replica_position_of(latest));
     const ListRequest next{
         .first = false,
@@ -239,7 +239,7 @@ void ListPage::require_end(const Horizon& latest) const {
 VerbResult list_records(const Context& context, const ParsedArguments& parsed) {
     const ListRequest request = list_request(parsed.arguments);
     const Format* format = context.formats->find(request.start.metadata_prefix);
-    OaiErrors errors = judge_request(request, format, context.repository.facts.sets);
+    OaiErrors errors = check_request(request, format, context.repository.facts.sets);
     if (!errors.empty()) return {.errors = std::move(errors), .horizon = context.last_horizon()};
     return ListPage(context, parsed, request, *format).read();
 }

@@ -35,7 +35,7 @@ PageBudget page_budget(const Config::Lists& lists, const Format& format) {
             .time = std::chrono::milliseconds{lists.page_milliseconds}};
 }
 
-OaiErrors judge_request(const ListRequest& request, const Format* format, bool has_sets) {
+OaiErrors check_request(const ListRequest& request, const Format* format, bool has_sets) {
     const bool set_without_sets = !request.start.set.empty() && !has_sets;
     OaiErrors errors;
     if (!request.first) {
@@ -56,7 +56,7 @@ ListQuery first_query(const ListRequest& request, const Format& format,
     ListQuery query;
     query.with_records = request.with_metadata || !format.requires_columns.empty();
     // In this format no record has a datestamp before `since`, so a `from` up to there excludes
-    // nothing, and an `until` before it excludes everything, which judge_position() checks.
+    // nothing, and an `until` before it excludes everything, which check_position() checks.
     if (start.from && !(since && *start.from <= *since)) query.from = start.from;
     query.until = start.until;
     if (!start.set.empty()) query.set = start.set;
@@ -86,7 +86,7 @@ ReplicaPosition required_reach(const ListRequest& request, const ReplicaPosition
     return furthest({start.epoch, start.reach, start.horizon}, floor);
 }
 
-std::optional<OaiError> judge_position(const ListRequest& request, const Position& position,
+std::optional<OaiError> check_position(const ListRequest& request, const Position& position,
                                        std::optional<Seconds> since, const ReplicaPosition& reach) {
     const ResumptionToken& start = request.start;
     if (!request.first && start.epoch != position.horizon.epoch)

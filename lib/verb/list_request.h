@@ -42,7 +42,7 @@ struct PageBudget {
 PageBudget page_budget(const Config::Lists& lists, const Format& format);
 
 // The errors of a list request that can be found without the database.
-OaiErrors judge_request(const ListRequest& request, const Format* format, bool has_sets);
+OaiErrors check_request(const ListRequest& request, const Format* format, bool has_sets);
 
 // The first query for a page of at most `records`. `since`: of the format (since_of()).
 ListQuery first_query(const ListRequest& request, const Format& format,
@@ -57,7 +57,7 @@ ReplicaPosition required_reach(const ListRequest& request, const ReplicaPosition
 
 // The error of a request that shows only in the database; nullopt: the page can be read. Throws
 // ReplicaLagging if a database that is further ahead might give another result.
-std::optional<OaiError> judge_position(const ListRequest& request, const Position& position,
+std::optional<OaiError> check_position(const ListRequest& request, const Position& position,
                                        std::optional<Seconds> since, const ReplicaPosition& reach);
 // The error for an empty page. It is noRecordsMatch for a token, too: if the last records have
 // moved beyond `until`, the list has ended, and badResumptionToken would make the harvester start

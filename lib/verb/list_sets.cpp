@@ -61,7 +61,7 @@ VerbResult list_sets(const Context& context, const ParsedArguments& parsed) {
     position.horizon = found.horizon;
     position.lost = found.lost;
     const ReplicaPosition required = required_reach(request, context.floor);
-    if (auto error = judge_position(request, position, std::nullopt, required)) {
+    if (auto error = check_position(request, position, std::nullopt, required)) {
         result.errors.push_back(*std::move(error));
         return result;
     }

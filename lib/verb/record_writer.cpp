@@ -83,7 +83,7 @@ void RecordWriter::transform(StylesheetOutput& output) {
 }
 
 // Returns "" or why record i cannot be disseminated completely.
-std::string RecordWriter::why_not(int i) const {
+std::string RecordWriter::why_failed(int i) const {
     if (const std::string* why = metadata_.failure(i)) return *why;
     if (metadata_.records.of(i).empty()) return "the stylesheet made no element";
     for (const StylesheetOutput& about : abouts_) {
@@ -114,12 +114,12 @@ RecordWriter::Outcome RecordWriter::write(Envelope& out, int i) {
         out.body().reserve(out.bytes() + metadata_.records.text.size() +
                            static_cast<std::size_t>(batch_->size()) * kHeaderBytes);
     }
-    if (!is_shown(context_.repository, header) || !has_format(format_, *batch_, i))
+    if (!is_visible(context_.repository, header) || !has_format(format_, *batch_, i))
         return Outcome::left_out;
 
     const bool with_metadata = with_metadata_ && !header.deleted;
     if (with_metadata) {
-        if (std::string why = why_not(i); !why.empty()) {
+        if (std::string why = why_failed(i); !why.empty()) {
             stats_.bad_records.push_back(
                 {identifier_text(context_.repository.identifier_prefix, header.local_id),
                  std::move(why)});

@@ -49,7 +49,7 @@ class RecordWriter {
     };
 
     void transform(StylesheetOutput& output);
-    std::string why_not(int i) const;
+    std::string why_failed(int i) const;
     void append_parts(std::string& body, int i) const;
     const Context& context_;
     const Format& format_;

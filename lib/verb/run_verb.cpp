@@ -10,6 +10,7 @@ namespace oai {
 namespace {
 
 VerbResult run(const Context& context, const ParsedArguments& parsed) {
+    if (!parsed.errors.empty()) return {.errors = parsed.errors, .horizon = context.last_horizon()};
     switch (*parsed.verb) {
         case Verb::identify: return identify(context, parsed);
         case Verb::list_metadata_formats: return list_metadata_formats(context, parsed);
@@ -19,11 +20,6 @@ VerbResult run(const Context& context, const ParsedArguments& parsed) {
         case Verb::list_records: return list_records(context, parsed);
     }
     return {};
-}
-
-void write_errors(VerbResult& result, const Context& context, const ParsedArguments& parsed) {
-    result.document = error_document(response_date(result.horizon),
-                                     context.repository.facts.base_url, parsed.echo, result.errors);
 }
 
 }  // namespace
@@ -49,7 +45,7 @@ RecordBatch find_record(const Context& context, const ParsedArguments& parsed, b
         require_position(found.horizon, context.floor);
     }
     result.horizon = found.horizon;
-    if (found.batch.size() == 0 || !is_shown(context.repository, found.batch.header(0))) {
+    if (found.batch.size() == 0 || !is_visible(context.repository, found.batch.header(0))) {
         result.errors.push_back(
             {ErrorCode::id_does_not_exist, "There is no record of this identifier."});
         return {};
@@ -59,13 +55,10 @@ RecordBatch find_record(const Context& context, const ParsedArguments& parsed, b
 
 VerbResult run_verb(const Context& context, const ParsedArguments& parsed) {
     VerbResult result = run(context, parsed);
-    if (!result.errors.empty()) write_errors(result, context, parsed);
-    return result;
-}
-
-VerbResult refuse_arguments(const Context& context, const ParsedArguments& parsed) {
-    VerbResult result{.errors = parsed.errors, .horizon = context.last_horizon()};
-    write_errors(result, context, parsed);
+    if (!result.errors.empty())
+        result.document =
+            error_document(response_date(result.horizon), context.repository.facts.base_url,
+                           parsed.echo, result.errors);
     return result;
 }
 

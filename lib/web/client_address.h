@@ -34,8 +34,9 @@ bool is_forwarded(const Request& request);
 // The /24 or /48 of the client's address.
 Address range_of(const ClientAddress& client);
 
-// The budget of a page for people: that of the crawler whose User-Agent has one of these words, or
-// of the range, /24 or /48. nullopt: a browser (Fetch Metadata) or this host asks for it.
+// The key of the rate limit that a page for people counts against: that of a crawler whose
+// User-Agent has one of these words, or of the client's address range, /24 or /48. nullopt: not
+// limited, as for browsers (by Fetch Metadata) and this host.
 std::optional<Address> page_budget(const Request& request, const ClientAddress& client,
                                    const std::vector<std::string>& crawlers);
 
@@ -49,7 +50,7 @@ class RateLimit {
 
     // Takes a token from the client's bucket. Returns nullopt if there was one or the client is not
     // limited, else the number of whole seconds, at least 1, until there will be one. All clients
-    // without an IP address share one bucket. `bucket`: another than that of the client's own.
+    // without an IP address share one bucket. `bucket`: use this one instead of the client's own.
     std::optional<int> take_token(const ClientAddress& client, Time now,
                                   std::optional<Address> bucket = {});
 

@@ -58,7 +58,7 @@ std::variant<std::size_t, Refusal> body_length(const CgiVariables& cgi,
 // contain any bytes, also NUL; parse_arguments() validates them. Pure, thread-safe.
 std::variant<Request, Refusal> read_request(const CgiVariables& cgi, std::string_view body);
 
-// The request without its arguments and query: what the log says of one that is refused.
+// The request without its arguments and query, for the log line of a rejected one.
 Request read_head(const CgiVariables& cgi);
 
 // Empty pairs ("a=1&&b=2") are ignored; a pair without '=' has an empty value. Sets *well_encoded

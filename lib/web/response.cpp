@@ -22,7 +22,8 @@ constexpr std::string_view kReasons =
     "|405 Method Not Allowed|411 Length Required|413 Content Too Large|414 URI Too Long"
     "|415 Unsupported Media Type|429 Too Many Requests|503 Service Unavailable|";
 
-// With its words, since nginx gives on the line as it is, and harvesters expect some on it.
+// Includes the reason phrase, since nginx passes the line on unchanged and some harvesters expect
+// one.
 std::string status_line(int status) {
     const std::string number = std::to_string(status);
     const auto at = kReasons.find("|" + number + " ");

@@ -27,7 +27,7 @@ struct Response {
 // A text/plain response of one sentence, with Retry-After if that is > 0, and Allow with 405. An
 // error gets the id that its status has, unless the sentence ends with one.
 Response plain_response(int status, const std::string& sentence, int retry_after_seconds = 0);
-// 405 for what is there by GET and HEAD alone.
+// 405 for a resource that allows only GET and HEAD.
 Response only_by_get(const std::string& sentence);
 
 // A response of status 200 and the given type, with Vary: Accept-Encoding. If `gzip` is set and the
@@ -38,7 +38,7 @@ Response text_response(std::string content_type, std::string body, bool gzip);
 void vary_by(Response& response, std::string_view name);
 
 // Whether this Accept-Encoding header names gzip, or x-gzip, with a weight above 0 or without one
-// (RFC 9110, 12.5.3). "*" does not name it: what is not compressed everybody reads.
+// (RFC 9110, 12.5.3). "*" does not count, since every client reads an uncompressed response.
 bool accepts_gzip(std::string_view accept_encoding);
 
 // The part of a CGI response (RFC 3875, 6) before the body: "Status: ...", headers, Content-Length
@@ -60,23 +60,24 @@ std::string entity_tag(std::string_view content);
 bool names_tag(std::string_view if_none_match, std::string_view tag);
 
 struct CachePolicy {
-    int seconds;  // how long a closed list may be kept without asking; 0: nothing is cached
+    int seconds;  // how long a closed list may be cached without validation; 0: no caching
     int token_lifetime_seconds;  // a kept page's resumptionToken must live on: a seventh of this is
                                  // the most
 };
 
 // The weak tag of a page of a closed list, made from its records: responseDate and resumptionToken
 // differ each time. It also changes after a seventh of the tokens' lifetime, and with the
-// generation (TokenSealer::generation()), so that a cache cannot keep a token until it is dead.
+// generation (TokenSealer::generation()), so that no cache keeps a token until it expires.
 std::string page_tag(std::string_view records, std::string_view token_generation, Seconds now,
                      const CachePolicy& policy);
 
-// Gives an answer of status 200 its Cache-Control: that of a closed list may be kept, and is 304
-// for who has it; any other answer that says nothing of caches is asked for anew each time.
+// Sets Cache-Control of a response with status 200. mark_closed(): it may be cached, and becomes a
+// 304 if the client has it. mark_momentary(): it must be validated each time, unless it has a
+// Cache-Control already.
 void mark_closed(Response& response, const Request& request, const std::string& tag,
                  const CachePolicy& policy);
 void mark_momentary(Response& response);
-// For a file, which has no token: it may be kept for so many seconds, and is 304 for who has it.
+// For a file: it may be cached for so many seconds, and becomes a 304 if the client has it.
 void mark_unchanging(Response& response, const Request& request, const std::string& tag,
                      int seconds);
 

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
             formats->find(prefix == "headers" || prefix == "libxslt" ? "oai_dc" : prefix);
         if (found == nullptr) throw std::runtime_error("there is no format " + way);
         const Format& format = *found;
-        std::fprintf(stderr, "%s: %s\n", way.c_str(), way_of(format, as_shipped).c_str());
+        std::fprintf(stderr, "%s: %s\n", way.c_str(), execution_of(format, as_shipped).c_str());
         Repository repository;
         repository.formats.compiled = as_shipped;
         repository.identifier_prefix = "oai:archive.example.org:";

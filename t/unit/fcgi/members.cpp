@@ -74,10 +74,10 @@ TEST_CASE("a request is read from pieces of any length, with padding of any leng
             const std::string bytes = whole_request("body", padding);
             RequestRecords records(100);
             for (std::size_t at = 0; at < bytes.size(); at += piece) {
-                CHECK_FALSE(records.whole());
+                CHECK_FALSE(records.is_complete());
                 REQUIRE(records.add(std::string_view(bytes).substr(at, piece)).empty());
             }
-            CHECK(records.whole());
+            CHECK(records.is_complete());
             CHECK(records.id() == 1);
             CHECK(records.normalised() == whole_request("body"));
         }

@@ -70,8 +70,8 @@ TEST_CASE(
               "<xsl:otherwise><xsl:call-template "
               "name='made'/></xsl:otherwise></xsl:choose></xsl:template></xsl:stylesheet>"));
     std::filesystem::remove(path);
-    INFO(way_of(format, true));
-    CHECK_THAT(way_of(format, true),
+    INFO(execution_of(format, true));
+    CHECK_THAT(execution_of(format, true),
                Contains("compiled, and by libxslt where it comes to ") &&
                    EndsWith(":4: xsl:call-template in place of a record's element"));
     const RecordBatch batch = make_batch(
@@ -223,7 +223,7 @@ TEST_CASE("compiled format: the elements that have a child with the namespace of
     const std::string selected = "x/*[p:m = /records/@metadataNamespace]";
     const Format format = format_of(around("<xsl:if xmlns:p='urn:p' test='" + selected +
                                            "'><xsl:copy-of select='" + selected + "'/></xsl:if>"));
-    REQUIRE(way_of(format, true) == "compiled");
+    REQUIRE(execution_of(format, true) == "compiled");
     const auto element = [](const std::string& text) {
         return "<e xmlns=\"urn:p\"><m>" + text + "</m></e>";
     };
@@ -255,9 +255,9 @@ TEST_CASE("compiled format: all live shipped formats are compiled, and give the 
         for (const std::string& path : format_files_of(directory)) {
             const auto format = read_format_file(path);
             const transform::Program* program = format->compiled->program();
-            INFO(path << ": " << way_of(*format, true));
+            INFO(path << ": " << execution_of(*format, true));
             if (program == nullptr)
-                by_libxslt.push_back(way_of(*format, true));
+                by_libxslt.push_back(execution_of(*format, true));
             else if (sample.has(n++))
                 CHECK(try_program(*program, format->stylesheet) == "");
         }
@@ -279,7 +279,7 @@ RecordBatch titled(const std::vector<std::string>& titles) {
 TEST_CASE("compiled format: a stylesheet that is not compiled whole gets one record at a time") {
     const Format format = format_of(around("<xsl:value-of select='count(//record)'/>"));
     CHECK_THAT(format.compiled->why_alone(), Contains(".xsl:4: "));
-    CHECK_THAT(way_of(format, true), Contains("by libxslt, one record at a time for "));
+    CHECK_THAT(execution_of(format, true), Contains("by libxslt, one record at a time for "));
     const RecordBatch batch = titled({"a", "b", "c"});
     const RenderedRecords out = disseminate(format, batch, "oai:e:");
     for (const int i : {0, 1, 2}) CHECK(out.of(i) == "<n:o xmlns:n=\"urn:n\">1</n:o>");

@@ -263,7 +263,7 @@ TEST_CASE("format: a descriptor gives an unedited stylesheet the document of a c
                                    "! column marc: not a document of one element",
                                    "! the stylesheet yields no element"});
     CHECK(d.read().find("f")->requires_columns == std::vector<std::string>{"marc"});
-    CHECK_THAT(way_of(*d.read().find("f"), true),
+    CHECK_THAT(execution_of(*d.read().find("f"), true),
                Contains("one record at a time for ") && Contains("f.format:1: input=\"marc\""));
 }
 

@@ -90,7 +90,7 @@ class Reader {
             numbers = cursor_.front().numbers;
         }
         const int taken =
-            note_fetched(progress_, fetch, rows, static_cast<int>(records.size()), numbers);
+            update_progress(progress_, fetch, rows, static_cast<int>(records.size()), numbers);
         page_.taken.insert(page_.taken.end(), records.begin(), records.begin() + taken);
         if (fetch.commit && !progress_.more) {
             REQUIRE(progress_.commit_first);  // else the snapshot would be gone too early

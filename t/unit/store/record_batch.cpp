@@ -122,10 +122,10 @@ TEST_CASE("a schema interprets the names of columns") {
                                              {"n_lang", pg::kTextArray},
                                              {"trees", pg::kXmlArray}}));
     const auto& c = schema.columns();
-    CHECK((c[0].is_named && c[0].shown_name == "mimetype" && !c[0].is_array));
-    CHECK((c[1].is_named && c[1].shown_name == "sets" && c[1].is_array));
-    CHECK((!c[2].is_named && c[2].shown_name == "other_id"));  // no integer
-    CHECK((!c[3].is_named && c[3].shown_name == "_id"));       // would be without a name
+    CHECK((c[0].is_named && c[0].xml_name == "mimetype" && !c[0].is_array));
+    CHECK((c[1].is_named && c[1].xml_name == "sets" && c[1].is_array));
+    CHECK((!c[2].is_named && c[2].xml_name == "other_id"));  // no integer
+    CHECK((!c[3].is_named && c[3].xml_name == "_id"));       // would be without a name
     CHECK((c[4].is_language && c[4].language_column == -1));
     CHECK((c[5].language_column == 4 && !c[5].is_language));
     CHECK((c[6].language_column == -1 && !c[7].is_language));  // not both are arrays

@@ -48,7 +48,7 @@ std::vector<std::int64_t> walk(Store& store, ListQuery q) {
 std::vector<std::string> named(const RecordBatch& batch, int i, std::string_view shown) {
     std::vector<int> ids;
     for (int c = 0; c < batch.columns(); ++c) {
-        if (batch.column(c).shown_name != shown || batch.is_null(i, c)) continue;
+        if (batch.column(c).xml_name != shown || batch.is_null(i, c)) continue;
         REQUIRE(batch.column(c).is_named);
         if (batch.column(c).type == pg::kInt4Array)
             pg::read_int4_array(batch.bytes(i, c), ids);
@@ -232,7 +232,7 @@ TEST_CASE("a record has the model's columns, also after its number has changed")
         while (collections < batch.columns() && batch.column(collections).name != "collections_id")
             ++collections;
         REQUIRE(collections < batch.columns());
-        CHECK(batch.column(collections).shown_name == "collections");
+        CHECK(batch.column(collections).xml_name == "collections");
         CHECK(named(batch, 0, "collections") ==
               std::vector<std::string>{"kool.ee", "image/svg+xml", "Estonian culture"});
         CHECK(named(batch, 0, "mimetype") == std::vector<std::string>{"image/svg+xml"});
@@ -357,11 +357,11 @@ TEST_CASE("a page that was read ahead is the page, long or short, of a set or of
                 ListQuery next = first;
                 next.after = 7;
                 const auto expected = ids_of(store.list(next));
-                const auto taken = store.prefetched().taken;
+                const auto taken = store.prefetched().used;
                 store.prefetch(next);
                 CHECK(store.pool().stats().in_use == 1);
                 CHECK(ids_of(store.list(next)) == expected);
-                CHECK(store.prefetched().taken == taken + 1);
+                CHECK(store.prefetched().used == taken + 1);
                 CHECK(store.pool().stats().in_use == 0);
             }
 }
@@ -397,7 +397,7 @@ TEST_CASE("the end of a list is read anew where more has been promised meanwhile
     later.seq += 1;
     store.prefetch(last);
     CHECK(ids_of(store.list(last, later)).size() == 5);
-    CHECK(store.prefetched().taken == 1);
+    CHECK(store.prefetched().used == 1);
     CHECK(store.pool().stats().taken == 1 + 1 + 1 + 1);  // warm, last, ahead, and anew
 }
 
@@ -407,10 +407,10 @@ TEST_CASE("what nobody asks for is dropped") {
     Store store(std::move(short_lived));
     warm(store);
     store.prefetch(kSecondPage);
-    CHECK(store.prefetched().asked == 1);
+    CHECK(store.prefetched().started == 1);
     CHECK(test::wait_until([&] { return store.pool().stats().in_use == 0; }));
     CHECK(ids_of(store.list(kSecondPage)).size() == 20);
-    CHECK(store.prefetched().taken == 0);
+    CHECK(store.prefetched().used == 0);
 }
 
 TEST_CASE("whoever needs a connection gets it before what is only read ahead") {
@@ -422,10 +422,10 @@ TEST_CASE("whoever needs a connection gets it before what is only read ahead") {
     store.prefetch({.records = 20, .after = 40});
     CHECK(store.pool().stats().in_use == 2);
     store.prefetch({.records = 20, .after = 60});  // there is no connection for it
-    CHECK(store.prefetched().asked == 2);
+    CHECK(store.prefetched().started == 2);
     CHECK(ids_of(store.list({.records = 5})).size() == 5);  // max_waiters is 0
     CHECK(ids_of(store.list({.records = 20, .after = 40})).size() == 20);
-    CHECK(store.prefetched().taken == 1);
+    CHECK(store.prefetched().used == 1);
     CHECK(store.pool().stats().refused == 0);
 }
 
@@ -453,8 +453,8 @@ TEST_CASE("pages that nobody takes are hardly read ahead any more, until some ar
         store.prefetch(kSecondPage);
         ids_of(store.list(kSecondPage));
     }
-    CHECK(store.prefetched().asked == 100);
-    CHECK(store.prefetched().taken == 100);
+    CHECK(store.prefetched().started == 100);
+    CHECK(store.prefetched().used == 100);
 }
 
 TEST_CASE("there are never more pages than there may be") {
@@ -462,9 +462,9 @@ TEST_CASE("there are never more pages than there may be") {
     warm(store, 3);
     store.prefetch(kSecondPage);
     store.prefetch({.records = 20, .after = 40});
-    CHECK(store.prefetched().asked == 1);
+    CHECK(store.prefetched().started == 1);
     Store none(prefetching(filled(), 0));
     warm(none);
     none.prefetch(kSecondPage);
-    CHECK(none.prefetched().asked == 0);
+    CHECK(none.prefetched().started == 0);
 }

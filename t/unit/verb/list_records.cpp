@@ -114,8 +114,8 @@ TEST_CASE("deleted records are hidden by the policy \"no\" only") {
     for (const DeletedRecord policy :
          {DeletedRecord::no, DeletedRecord::transient, DeletedRecord::persistent}) {
         repository.facts.deleted_record = policy;
-        CHECK(is_shown(repository, live));
-        CHECK(is_shown(repository, deleted) == (policy != DeletedRecord::no));
+        CHECK(is_visible(repository, live));
+        CHECK(is_visible(repository, deleted) == (policy != DeletedRecord::no));
     }
 }
 

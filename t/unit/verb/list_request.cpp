@@ -71,17 +71,17 @@ TEST_CASE(
     "by a token") {
     const Format format = some_format();
     ListRequest first = first_request();
-    CHECK(judge_request(first, &format, true).empty());
-    const OaiErrors both = judge_request(first, nullptr, false);
+    CHECK(check_request(first, &format, true).empty());
+    const OaiErrors both = check_request(first, nullptr, false);
     REQUIRE(both.size() == 2);
     CHECK(both[0].code == ErrorCode::cannot_disseminate_format);
     CHECK(both[1].code == ErrorCode::no_set_hierarchy);
     ListRequest resumed = resumed_request();
-    CHECK(judge_request(resumed, &format, false).empty());
-    REQUIRE(judge_request(resumed, nullptr, true).size() == 1);
+    CHECK(check_request(resumed, &format, false).empty());
+    REQUIRE(check_request(resumed, nullptr, true).size() == 1);
     resumed.start.set = "a";
-    REQUIRE(judge_request(resumed, nullptr, false).size() == 1);
-    CHECK(judge_request(resumed, &format, false)[0].code == ErrorCode::bad_resumption_token);
+    REQUIRE(check_request(resumed, nullptr, false).size() == 1);
+    CHECK(check_request(resumed, &format, false)[0].code == ErrorCode::bad_resumption_token);
 }
 
 TEST_CASE(
@@ -129,7 +129,7 @@ TEST_CASE("each state of the database that forbids a list gives its error") {
     CHECK(reach == ReplicaPosition{7, 600, second(30)});
     const auto code = [&](const ListRequest& request, const Position& at,
                           std::optional<Seconds> since = {}) -> std::optional<ErrorCode> {
-        const auto error = judge_position(request, at, since, reach);
+        const auto error = check_position(request, at, since, reach);
         return error ? std::optional(error->code) : std::nullopt;
     };
     CHECK_FALSE(code(resumed_request(), position()));
