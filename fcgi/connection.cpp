@@ -61,8 +61,7 @@ bool write_all(int fd, std::span<iovec> blocks) {
 
 // Libfcgi is meant to accept connections itself. ipcFd and keepConnection make it believe that the
 // open descriptor is a kept connection on which a second request arrives; detached prevents a wait
-// of two seconds for the peer to close. Whatever libfcgi writes goes into the memory file and is
-// discarded.
+// of two seconds for the peer to close. Whatever libfcgi writes goes into the memory file.
 Connection::Connection(ReceivedRequest received)
     : connection_(std::move(received.connection)), id_(received.id) {
     Fd file(::memfd_create("request", MFD_CLOEXEC));
@@ -81,8 +80,7 @@ Connection::~Connection() {
     FCGX_Finish_r(&request_);
 }
 
-// If the request is incomplete, libfcgi closes the file and tries to accept from socket -1, which
-// fails.
+// If the request is incomplete, libfcgi closes the file and fails to accept from socket -1.
 bool Connection::receive() { return FCGX_Accept_r(&request_) == 0; }
 
 std::string_view Connection::variable(std::string_view name) const {
@@ -104,8 +102,7 @@ std::string Connection::read_body(std::size_t bytes) {
 
 // Sends the response as records of up to 64 KB, followed by the end of the request, in one system
 // call. Libfcgi's own stream would write pieces of 8 KB, each of which wakes the web server. If
-// sending fails, the connection is shut down, so that the peer cannot mistake a part for the whole
-// response.
+// sending fails, the connection is shut down, so that the peer cannot take a part for the whole.
 bool Connection::send(std::initializer_list<std::string_view> pieces) {
     std::deque<RecordHeader> headers;  // a deque, since the blocks point to its elements
     std::vector<iovec> blocks;

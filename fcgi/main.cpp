@@ -25,8 +25,7 @@
 namespace oai {
 namespace {
 
-// Path of `oai`, which runs the trials of stylesheets: in the directory of the server, or where it
-// is installed.
+// Path of `oai`, which runs the trials of stylesheets: beside the server, or as installed.
 std::string path_of_tool() {
     std::error_code error;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();

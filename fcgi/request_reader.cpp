@@ -48,8 +48,7 @@ unsigned byte_at(std::string_view bytes, std::size_t i) {
     return static_cast<unsigned char>(bytes[i]);
 }
 
-// Removes a length of one or four bytes (3.4) from the front and returns it; nullopt if it is
-// truncated.
+// Removes a length of one or four bytes (3.4) from the front; nullopt if it is truncated.
 std::optional<std::size_t> take_length(std::string_view& pairs) {
     if (pairs.empty()) return std::nullopt;
     std::size_t length = byte_at(pairs, 0), bytes = 1;
@@ -250,8 +249,7 @@ void RequestReader::add(Fd connection) {
     request.is_watched = true;
 }
 
-// Reads the available bytes and queues the request if it is complete. Returns whether it is still
-// incomplete.
+// Reads the available bytes. Queues the request if it is complete, else returns true.
 bool RequestReader::read(IncompleteRequest& request) {
     std::array<char, kMaxContent + 1> part;
     const ssize_t n = ::recv(request.connection.get(), part.data(), part.size(), MSG_DONTWAIT);

@@ -148,8 +148,7 @@ class Server {
     // Makes the workers end after the requests in flight, and after those in the queue of the
     // socket if the listener owns it.
     void stop();
-    // Waits until all workers that are not stuck have ended, or for the timeout. Returns whether
-    // all have ended.
+    // Waits until the workers that are not stuck have ended. Returns whether all have.
     bool wait_for_workers(std::chrono::seconds timeout);
     bool too_many_stuck() const { return too_many_stuck_; }
 

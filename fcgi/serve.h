@@ -33,8 +33,7 @@ class Listener {
     Listener& operator=(const Listener&) = delete;
 
     int fd() const { return fd_.get(); }
-    // False if the socket is inherited: another process will then accept the connections in its
-    // queue.
+    // False if the socket is inherited: another process will accept what is in its queue.
     bool owned() const { return !path_.empty(); }
     // Unlinks an owned socket, so that no new connection reaches it; those in its queue can still
     // be accepted. Does nothing if another server has replaced the socket.
@@ -59,8 +58,8 @@ class Deadlines {
     Deadlines(std::chrono::seconds limit, std::function<void(int change)> stuck);
 
     // Shuts the connection down in both directions if it is still alive at the deadline; reads and
-    // writes then fail at once. Holds a duplicate of the descriptor, because libfcgi may close the
-    // original earlier.
+    // writes then fail at once. Holds a duplicate of the descriptor, as libfcgi closes the
+    // original.
     class Watch {
       public:
         Watch(Deadlines& deadlines, int fd);
@@ -88,8 +87,7 @@ class Deadlines {
     std::jthread thread_;  // declared last, since it uses all members above
 };
 
-// The callbacks for requests, as Service implements them; called by many threads at once. They must
-// not throw.
+// The callbacks for requests, as in Service; called by many threads. They must not throw.
 struct Handler {
     std::function<Response(RequestLog& log)> answer;
     std::function<Response(const Refusal&, RequestLog& log)> refuse;

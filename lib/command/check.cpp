@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai check: prints a line for each thing that could go wrong, and what to do.
+// oai check: prints a line for each problem, with advice.
 #include "command/check.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 namespace oai::command {
 namespace {
 
-// For the server and this command itself: answers a trial (format/trial_process.h) and ends.
+// An internal option, used by the server and this command: runs a trial (format/trial_process.h).
 constexpr const char* kTry = "--try-format";
 
 struct CheckOptions {
@@ -93,7 +93,7 @@ void run(const char* part, Findings& findings, const std::function<void()>& chec
     findings.problem(part, pg::with_remedy(e));
 }
 
-// What stops everything comes first.
+// Problems that affect everything come first.
 void check_all(const Config& config, CheckOptions& options, Findings& findings) {
     const std::pair<const char*, std::function<void()>> parts[] = {
         {"token key", [&] { read_token_sealer(config.token); }},

@@ -26,27 +26,28 @@ struct FormatChecks {
     // Stylesheets that are not deployed yet; empty: all of the formats directory.
     std::vector<std::string> files;
     int samples = 100;  // number of records that each is tried with
-    // That there are no records to try them with, for a reason that has been said.
+    // Whether the reason why there are no records for a trial has been printed already.
     bool is_untried_known = false;
-    // As FormatWatchOptions has it.
+    // As in FormatWatchOptions.
     std::vector<std::string> trial_command{};
 };
 // Compiles the stylesheets and tries them as the server does before it uses one
-// (format/trial_process.h), each within its limit of time.
-// Prints a line to stdout for each that works: number of records and microseconds per record.
+// (format/trial_process.h), each within its limit of time. Prints a line to stdout for each valid
+// one, with the number of records and microseconds per record.
 void check_formats(const Config& config, const FormatChecks& checks, Findings& findings);
 
-// Judges files of sets (publish/rules.h) before they come into force.
+// Validates files of sets (publish/rules.h) before they are used.
 void check_set_files(const Config& config, const std::vector<std::string>& files,
                      Findings& findings);
 
-// Whether the users of the services, which have the names of their roles, can read their files. As
-// root; nobody else can find out.
+// Checks whether the users of the services, which have the names of their roles, can read their
+// files. Only root can check this.
 void check_files(const Config& config, const std::string& config_file, Findings& findings);
-// Whether the repository answers at its base_url, as harvesters reach it; and what its server says
-// of itself over its socket.
+// Checks whether the repository responds at its base_url, and reports the problems on the server's
+// own status page, which is read over its socket.
 void check_server(const Config& config, Findings& findings);
-// Whether the publisher runs and gets on: clock, locks, rights. Nothing if its role cannot connect.
+// Checks whether the publisher runs and is not blocked by clock, locks or missing rights. Does
+// nothing if its role cannot connect.
 void check_publisher(const Config& config, Findings& findings);
 
 // Renders every record of the repository in the formats of these prefixes; none: in all. Prints a
@@ -58,8 +59,8 @@ void check_records(const Config& config, const std::vector<std::string>& prefixe
 // pg::Error if the database cannot be reached.
 void check_database(const Config& config, Findings& findings);
 
-// For `oai map --check`: prints a line for each place where harvesters see something else than the
-// tables hold, "IDENTIFIER<TAB>what is wrong", and returns how many. Holds all in memory.
+// For `oai map --check`: prints a line "IDENTIFIER<TAB>problem" for each difference between the
+// mapped tables and what harvesters see, and returns their number. Holds everything in memory.
 std::int64_t print_map_differences(pg::Connection& database, const std::string& identifier_prefix);
 
 }  // namespace oai::command

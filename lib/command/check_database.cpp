@@ -14,7 +14,7 @@
 namespace oai::command {
 namespace {
 
-// The publisher moves the horizon every second; if that is older, it is not running.
+// The publisher moves the horizon every second; an older horizon means that it is not running.
 constexpr std::int64_t kStalledSeconds = 60;
 constexpr std::int64_t kMaxPrinted = 100;
 
@@ -44,7 +44,7 @@ void check_horizon(pg::Connection& database, Findings& findings) {
             fmt::format("no publisher has run for {} s; systemctl start oai-publish", age));
 }
 
-// Prints rows of what has a problem, by number or name as text, and the problem.
+// Prints rows of a number or name, as text, and its problem.
 void print_problems(const pg::Result& rows, const char* part, const char* kind,
                     Findings& findings) {
     for (int i = 0; i < rows.rows() && i < kMaxPrinted; ++i)
@@ -73,7 +73,7 @@ void check_sources(pg::Connection& database, Findings& findings) {
                    "oai.source", "source", findings);
 }
 
-// By a sample; nothing if the database has no mapping.
+// Checks a sample; does nothing if the database has no mapping.
 void check_map_sample(pg::Connection& database, Findings& findings) {
     constexpr std::int64_t kSample = 1000;  // items, and as many rows
     constexpr int kPrinted = 10;
@@ -86,7 +86,7 @@ void check_map_sample(pg::Connection& database, Findings& findings) {
     if (rows.rows() > kPrinted) findings.problem("map", "and more; oai map --check shows all");
 }
 
-// A function, or a query for the problems of things of one kind.
+// A check: a function, or a query that returns problems.
 struct DatabaseCheck {
     const char* part;
     void (*run)(pg::Connection&, Findings&);
@@ -107,7 +107,7 @@ constexpr DatabaseCheck kDatabaseChecks[] = {
     {"map", check_map_sample},
 };
 
-// Conditions are for the publisher's role to ask.
+// Connects as the publisher's role, which alone may evaluate conditions.
 void check_rules(const Config& config, Findings& findings) {
     if (config.publisher.connection.empty()) return;
     pg::Connection database(config.publisher.connection, "oai check");

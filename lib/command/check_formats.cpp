@@ -23,7 +23,7 @@ using Formats = std::vector<std::shared_ptr<const Format>>;
 
 constexpr const char* kPart = "formats";
 
-// The deployed formats, without those that the files will replace: those of the same file name.
+// The deployed formats, except for those with the name of a checked file, which replaces them.
 Formats read_deployed_others(const Config::Formats& deployed,
                              const std::vector<std::string>& files) {
     Formats formats;
@@ -34,7 +34,7 @@ Formats read_deployed_others(const Config::Formats& deployed,
         if (std::any_of(files.begin(), files.end(), same)) continue;
         try {
             formats.push_back(compile_format_file(path, catalog_of(deployed)));
-        } catch (const Fault&) {  // it is not one of the files to check
+        } catch (const Fault&) {  // a faulty file that is not to be checked
         }
     }
     return formats;
@@ -82,13 +82,13 @@ void check_deployed(const Config& config, const Formats& formats, Findings& find
             findings.problem(kPart, wrong);
 }
 
-// Prints how it went. A record that fails is a problem, unless the format requires what it lacks.
+// Prints the result of a trial. A failing record is a problem, unless it lacks a required column.
 void report(const Format& format, const Trial& trial, const std::string& way, Findings& findings) {
     fmt::print(
         "{} ({}): {} records, {} bad, {:.1f} us a record {}, {}\n", format.prefix, format.path,
         trial.records, trial.failed, trial.spent_microseconds / std::max(trial.records, 1), way,
         trial.schema_file.empty() ? "no schema at hand" : "validated by " + trial.schema_file);
-    std::fflush(stdout);  // the next trial may take a while
+    std::fflush(stdout);  // before the next trial, which may be slow
     if (trial.failed > 0 && trial.faults.empty())
         findings.problem(
             kPart,
@@ -127,7 +127,7 @@ Formats try_all(const Config& config, const FormatChecks& checks,
     return formats;
 }
 
-// A broken catalog is none to the server, and matters only to stylesheets that import through it.
+// The server ignores an invalid catalog; it matters only for stylesheets whose imports it maps.
 void check_catalog(const Config& config, Findings& findings) try {
     if (const std::string path = catalog_of(config.formats); !path.empty())
         transform::Catalog::read(path);

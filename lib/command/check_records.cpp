@@ -21,8 +21,7 @@ struct RecordOrigin {
     std::string identifier_prefix, base_url;
 };
 
-// Returns why records of the batch fail, by their index in it. As in RecordWriter, a record fails
-// too if its <about> does.
+// The failures by index in the batch. As in RecordWriter, a record fails if its <about> does.
 std::map<int, std::string> failures(const RecordBatch& batch, const Format& format,
                                     const std::vector<const Format*>& abouts,
                                     const RecordOrigin& repository) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai check: whether the services can read what they need, as the users that they run as; whether
-// the repository answers at its base_url, from outside; and what its server says of itself.
+// oai check: whether the services can read their files as the users that they run as; whether the
+// repository responds at its base_url; and the problems on the server's status page.
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs in a process that has become another user. Writes a line for each path at or below this one
-// that cannot be read. What is missing others say.
+// Writes a line for each path at or below this one that cannot be read. Runs in a process that has
+// changed its user. Missing files are reported by other checks.
 void write_unreadable(const Fd& out, const fs::path& path) {
     std::error_code error;
     if (fs::is_directory(path, error)) {
@@ -79,7 +79,7 @@ std::vector<std::string> unreadable(const passwd& user, const std::vector<std::s
     return found;
 }
 
-// The role that a connection string names, of either form that libpq has; "" if it names none.
+// The role in a connection string, in either form of libpq; "" if there is none.
 std::string role_of(const std::string& conninfo) {
     static const std::regex pattern(R"((?:^|\s)user\s*=\s*'?([^'\s]+)|://([^:@/?]+)(?::[^@/]*)?@)");
     std::smatch found;
@@ -176,8 +176,8 @@ void check_status(const nlohmann::json& page, Findings& findings) {
         findings.problem("formats", fault.get<std::string>());
 }
 
-// Publishes one slice of a record in the second that begins now, and undoes that: what holds the
-// publisher up, holds this up. The publisher waits meanwhile, two seconds at most.
+// Publishes a slice of one record and rolls back, to meet whatever blocks the publisher. The
+// publisher waits meanwhile, two seconds at most.
 void try_to_publish(pg::Connection& database, bool keep_deleted, Findings& findings) {
     database.query(queries::kBegin);
     database.query(queries::kPatientLocks);
@@ -240,7 +240,7 @@ void check_publisher(const Config& config, Findings& findings) {
 }
 
 void check_files(const Config& config, const std::string& config_file, Findings& findings) {
-    if (::geteuid() != 0) return;  // whoever cannot read a file is told so by what reads it
+    if (::geteuid() != 0) return;  // as another user, each program reports what it cannot read
     const std::string& formats = config.formats.directory;
     std::vector<std::string> of_server{
         config_file, config.token.key_file,  config.token.previous_key_file,
@@ -269,7 +269,7 @@ void check_files(const Config& config, const std::string& config_file, Findings&
     }
 }
 
-// A server of mod_fcgid's has no socket that others could ask.
+// A server started by mod_fcgid has no socket that can be reached.
 void check_server(const Config& config, Findings& findings) {
     const bool is_outside = check_outside(config, findings);
     const std::string& socket = config.server.socket;

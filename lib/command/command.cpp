@@ -20,7 +20,7 @@ constexpr const char* kDefaultConfig = "/etc/oai-fcgi/oai.ini";
 
 struct Subcommand {
     const char* name;
-    const char* user;  // who is let in by the database, and may read what it needs
+    const char* user;  // the system user whose role and files the subcommand needs
     const char* summary;
     int (*run)(const Invocation&);
 };
@@ -66,7 +66,8 @@ const Subcommand* find_subcommand(std::string_view name) {
     return found == std::end(kSubcommands) ? nullptr : found;
 }
 
-// Root may run them all but map and schema: it becomes the system user of each role.
+// The note on the user in the help. Root may run all but map and schema, since it can become the
+// system user of each role.
 std::string say_user(std::string_view user) {
     if (user == "anybody" || user == "root") return fmt::format("Run as: {}\n", user);
     if (user == "postgres") return "Run as: postgres, or who else owns the database\n";

@@ -21,17 +21,17 @@ enum ExitCode { kFine = 0, kRefused = 1, kUsage = 2 };
 struct Invocation {
     std::string name;                    // of the subcommand: "load"
     std::string config_path;             // --config, which may come before or after the name
-    std::vector<std::string> arguments;  // what follows the name, without --config
+    std::vector<std::string> arguments;  // the arguments after the name, without --config
 };
 
-// Parses the invocation's arguments, as parse_options() does, with a help that says who runs it.
-// Returns the action, "" if there are none.
+// Parses the invocation's arguments as parse_options() does, with the user to run it as in the
+// help. Returns the action, or "".
 std::string parse(const Invocation& invocation, std::string description,
                   std::vector<Option> options, std::vector<Action> actions = {});
 
-// Reads the configuration named by --config. Where [server] socket is not set, it becomes the one
-// that systemd holds for a configuration of this name: /run/oai-fcgi/library.sock of library.ini.
-// Throws ConfigError.
+// Reads the configuration named by --config. If [server] socket is not set, it becomes the socket
+// that systemd creates for a configuration of this name: /run/oai-fcgi/library.sock for
+// library.ini. Throws ConfigError.
 Config configuration(const Invocation& invocation);
 
 inline constexpr std::string_view kSocketDirectory = "/run/oai-fcgi/";
@@ -40,8 +40,8 @@ inline constexpr std::string_view kSocketDirectory = "/run/oai-fcgi/";
 // get_by_fastcgi().
 std::string status_page(const Config& config, const std::string& socket);
 
-// The lines of deploy/manual/symptoms.md, and the texts of messages by which they are known: ids,
-// then the longest first. deploy/embed-symptoms makes both of that page.
+// The entries of deploy/manual/symptoms.md, and the texts of messages by which they are recognised:
+// ids first, then the longest. deploy/embed-symptoms generates both from that page.
 struct Symptom {
     std::string_view id, seen, meaning, remedy;
 };
@@ -51,7 +51,7 @@ struct SymptomText {
 std::span<const Symptom> symptoms();
 std::span<const SymptomText> symptom_texts();
 
-// Runs the subcommand that the command line names and prints what it throws. Returns an exit code.
+// Runs the subcommand of the command line and prints its exceptions. Returns an exit code.
 int run_tool(int argc, char** argv);
 
 using Command = int(const Invocation&);

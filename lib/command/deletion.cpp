@@ -18,21 +18,20 @@ namespace oai::command {
 namespace {
 
 constexpr std::size_t kBatchSize = 1000;  // identifiers in one transaction
-// How many publication numbers one transaction of a purge looks at.
+// The number of publication numbers that one transaction of a purge covers.
 constexpr std::int64_t kWindow = 20'000;
 
 struct DeletionCounts {
     std::int64_t changed = 0, unchanged = 0, wrong = 0;
 };
 
-// From "oai:<namespace>:<local_id>", an identifier that an item has kept from another repository,
-// or the local_id by itself.
+// Accepts "oai:<namespace>:<local_id>", an identifier from another repository, or a local_id.
 std::string local_id(std::string_view identifier, const std::string& prefix) {
     return identifier.starts_with("oai:") ? local_id_in(prefix, identifier)
                                           : std::string(identifier);
 }
 
-// What is done to the items.
+// The operation on the items.
 struct Change {
     const char* what;
     bool mark;

@@ -16,7 +16,7 @@
 namespace oai::command {
 namespace {
 
-// A page is read in one snapshot and becomes a member of gzip.
+// Each page is read in one snapshot and becomes one gzip member.
 constexpr int kPageRecords = 1000;
 constexpr int kPageBytes = 16'000'000;
 constexpr int kPageMilliseconds = 60'000;
@@ -27,7 +27,7 @@ struct CommandOptions {
     std::int64_t megabytes = 256;
 };
 
-// "a,b" or each by itself.
+// Splits values such as "a,b".
 std::vector<std::string> words_of(const std::vector<std::string>& given) {
     std::vector<std::string> words;
     for (const std::string& list : given)
@@ -87,7 +87,7 @@ int verify(const std::string& directory) {
     return faults == 0 ? kFine : kRefused;
 }
 
-// Of which no file was changed while they were loaded. They are not watched.
+// Loads the formats until no file has changed between two loads. Does not watch them.
 std::shared_ptr<const FormatRegistry> load_formats(const Config& config, const Clock& clock) {
     for (std::string before;;) {
         auto formats = FormatWatch({config.formats, {}}, clock).formats();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai token, oai explain: what an administrator finds in a log: a resumptionToken, the id of an
-// error. deploy/manual/symptoms.md has the errors; deploy/embed-symptoms puts them into the
-// program.
+// oai token and oai explain: explain a resumptionToken, or an error by its id or text.
+// deploy/manual/symptoms.md has the errors; deploy/embed-symptoms embeds them in the program.
 #include <fmt/format.h>
 
 #include "command/command.h"
@@ -41,7 +40,7 @@ void print_token(const ResumptionToken& token, Seconds now, int lifetime_seconds
     fmt::print("epoch: {}\n", token.epoch);
 }
 
-// Of the id, or else the longest text of a symptom, that stands in these words.
+// The id in the words, or else that of the symptom with the longest text in them.
 std::optional<std::string_view> id_of(std::string_view words) {
     for (const SymptomText& known : symptom_texts())
         if (words.find(known.text) != words.npos) return known.id;

@@ -32,7 +32,7 @@ std::string without_scheme(const std::string& url) {
     return scheme == url.npos ? url : url.substr(scheme + 3);
 }
 
-// Why the URL cannot be a gateway's (specification, 2), or "".
+// Returns why the URL cannot be that of a gateway (specification, 2), or "".
 std::string gateway_fault(const std::string& url) {
     if (!url.starts_with("http://") && !url.starts_with("https://"))
         return url + ": it begins with http:// or https://";
@@ -93,14 +93,14 @@ std::string element(const char* name, std::string_view value) {
     return wrapped(name, text);
 }
 
-// Asks this repository as harvesters do.
+// Sends requests to this repository as a harvester does.
 class RepositoryClient {
   public:
     explicit RepositoryClient(const Config& config) : service_(config, clock_) {
         service_.read_horizon();
     }
 
-    // Without anything in it if there is nothing to list. Throws std::runtime_error for errors.
+    // Returns an empty answer if there is nothing to list. Throws std::runtime_error for errors.
     harvest::ParsedAnswer ask(std::vector<Argument> arguments) {
         const std::string verb = arguments.front().value;
         const Response response =
@@ -120,14 +120,14 @@ class RepositoryClient {
     Service service_;
 };
 
-// The records of a format, as the file has them, in a file without a name.
+// The records of a format in their final form, in a temporary file.
 struct StaticList {
     harvest::FormatInfo format;
     Fd file = load::temporary_file();
     std::int64_t records = 0, deleted = 0;
 };
 
-// Datestamps become days, sets and deleted records are left out.
+// Reads a list. Datestamps become days; sets and deleted records are left out.
 StaticList read_list(RepositoryClient& client, const ExportOptions& options,
                      const harvest::FormatInfo& format) {
     StaticList list{.format = format};
@@ -158,7 +158,7 @@ StaticList read_list(RepositoryClient& client, const ExportOptions& options,
     return list;
 }
 
-// Of the formats that have records.
+// Reads the lists of all formats that have records.
 std::vector<StaticList> read_lists(RepositoryClient& client, const ExportOptions& options) {
     const auto& wanted = options.prefixes;
     std::vector<StaticList> lists;

@@ -19,7 +19,7 @@ std::string get_with_header_by_fastcgi(const std::string& socket, std::string_vi
 
 // The FastCGI records of one request (FastCGI 1.0, 3.3 and 5): begin, variables, empty body.
 std::string fastcgi_request(std::string_view uri);
-// The standard output in the FastCGI records of a responder; a cut one counts as far as it goes.
+// The standard output in the FastCGI records of a responder; a truncated record counts.
 std::string fastcgi_output(std::string_view records);
 
 }  // namespace oai::command

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai format restamp PREFIX: writes the moment into the file of a format from which its records
-// count as changed, so that every incremental harvester fetches them again, whole and once.
+// oai format restamp PREFIX: sets `since` in the file of a format, so that its records count as
+// changed and every incremental harvester fetches them once more.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// By then the new file serves on every worker, and on other machines that share it. A harvester
-// that came between `since` and that moment would have the old records and never come back.
+// The file must be in use on every worker and host before `since`: a harvester that came between
+// the two would keep the old records.
 constexpr std::chrono::seconds kAhead{10};
 
 struct FormatOptions {
@@ -44,7 +44,7 @@ Seconds moment_of(const FormatOptions& options) {
     throw UsageError("--at: is YYYY-MM-DDThh:mm:ssZ");
 }
 
-// The file of the directory that describes the format. One that is broken otherwise still does.
+// The file that describes the format, even if its stylesheet is invalid.
 std::string file_of(const std::string& directory, const std::string& prefix) {
     for (const std::string& path : format_files_of(directory)) try {
             Problems problems(path);
@@ -69,7 +69,7 @@ int command_format(const Invocation& invocation) {
     if (!text)
         throw Fault(fmt::format("{}: since=\"{}\" cannot be written into it; do so by hand", path,
                                 print_datestamp(moment)));
-    try {  // in its place at once, for the server may read it at any moment
+    try {  // replaced atomically, since the server may read it at any time
         NewFile file(fs::canonical(path).string());
         file.write(*text);
         file.keep_owner();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// oai harvest URL... --output FILE: harvests repositories into files.
-// oai harvest NAME... | --all | --due: harvests those known to `oai repository` into the database.
-// oai harvest URL... --sets | --formats: prints what repositories say about themselves.
+// oai harvest URL... --output FILE: harvests repositories into files. oai harvest NAME... | --all |
+// --due: harvests sources of `oai repository` into the database. oai harvest URL... --sets |
+// --formats: prints the descriptions of repositories.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,13 +31,13 @@ constexpr int kBatchRecords = 5000;
 
 struct HarvestOptions {
     std::vector<std::string> names;  // base URLs, or names of repositories in the database
-    // Of each; its prefixes and set_specs name the lists of files. What a repository in the
-    // database is noted with replaces all but patience, full and max_records.
+    // The request for each repository. For sources in the database, their settings replace all
+    // members but retry limits, full and max_records.
     harvest::HarvestRequest request;
     std::string output;  // a file, an existing directory (a file a list), or "-": standard output
-    std::string since;   // a file of an earlier harvest of the one list: what changed since
-    std::string dump;    // the directory or the address of a dump, by which it begins
-    int parallel = 4;    // hosts at a time, at most
+    std::string since;   // the file of an earlier harvest, to fetch what has changed since
+    std::string dump;    // directory or URL of a dump, which is loaded first
+    int parallel = 4;    // maximum of hosts at a time
     bool quiet = false;  // no progress
     http::ClientOptions client;
     std::string contact;
@@ -128,7 +128,7 @@ void name_contact(http::ClientOptions& client, const std::string& contact) {
         client.user_agent += (is_mail(contact) ? " (+mailto:" : " (+") + contact + ")";
 }
 
-// Uses the configuration for what the command line does not say.
+// Takes the contact from the configuration unless the command line has one.
 void name_contact(http::ClientOptions& client, const std::string& said, const Config& config) {
     const auto& admins = config.repository.admin_email;
     const std::string admin = admins.empty() ? "" : admins.front();
@@ -137,7 +137,7 @@ void name_contact(http::ClientOptions& client, const std::string& said, const Co
     name_contact(client, said.empty() ? contact : said);
 }
 
-// Prints what one repository says about itself.
+// Prints the sets or formats of one repository.
 void print_description(const HarvestOptions& options, const std::string& url) {
     http::Client client(options.client);
     const harvest::RetryLimits& limits = options.request.retry_limits;
@@ -203,7 +203,7 @@ std::vector<ListHarvest> lists_of(const HarvestOptions& what) {
                        lists.size()));
 }
 
-// "complete: 5 records, 1 of them deleted", what only this kind of harvest counts, what came wrong.
+// "complete: 5 records, 1 of them deleted", the counts in `own`, and oddities.
 std::string summary(const HarvestResult& outcome, const std::string& own) {
     const bool is_resumed = outcome.all_records > outcome.records;
     std::string out = fmt::format(
@@ -247,7 +247,8 @@ HarvestTask::Result harvest_list(const HarvestOptions& what, const ListHarvest& 
     request.url = list.url;
     request.prefixes = {list.prefix};
     request.set_specs = {list.set_spec};
-    if (file == nullptr) request.retry_limits.walks_again = 0;  // what is written stays
+    if (file == nullptr)
+        request.retry_limits.walks_again = 0;  // written records cannot be replaced
     http::Client client(what.client);
     if (!what.dump.empty()) {
         const auto records = begin_by_dump(what, client, request, *sink, progress);
@@ -292,7 +293,7 @@ std::string counts_text(const aggregate::WriteCounts& counts,
     return out;
 }
 
-// Whether the repository is still what was harvested. One that does not answer this says nothing.
+// Returns signs that the repository was reset since the last harvest, or "".
 std::string signs_of_setback(const HarvestOptions& what, const Source& source,
                              const HarvestResult& outcome, http::Client& client,
                              const aggregate::DatabaseSink& sink, HarvestProgress& progress) {
@@ -311,7 +312,7 @@ HarvestTask::Result harvest_source(const Config& config, const HarvestOptions& w
                                    const aggregate::ScheduledSource& scheduled,
                                    HarvestProgress& progress) {
     Source source = scheduled.source;
-    // Who is in none of its sets any more is not to stay.
+    // For a source by sets, records that are in none of the sets any more are removed.
     source.delete_missing |= !source.sets.empty();
     const auto began = std::chrono::steady_clock::now();
     pg::Connection connection(config.loader.connection, "oai harvest");
@@ -377,7 +378,7 @@ std::vector<aggregate::ScheduledSource> select_sources(const Config& config,
     return sources;
 }
 
-// Several at a time, those of one host one after the other; SIGTERM and SIGINT end it.
+// Harvests several sources at a time, but one at a time per host; SIGTERM and SIGINT end it.
 int harvest_sources(const Invocation& invocation, HarvestOptions& what) {
     const Config config = configuration(invocation);
     name_contact(what.client, what.contact, config);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// oai init: sets up a repository on a machine on which the package is installed. What there is to
-// do is done by other programs (createdb, systemctl, the web server's), so a script of the package
-// does it (deploy/init), and shows each command.
+// oai init: sets up a repository on a machine on which the package is installed. The steps are done
+// by other programs (createdb, systemctl, the web server's), so a script of the package
+// (deploy/init) runs and prints the commands.
 #include <unistd.h>
 
 #include <array>

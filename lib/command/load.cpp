@@ -34,8 +34,7 @@ struct LoadOptions {
     bool dry_run = false;
 };
 
-// In the place of a directory stand the files of the dump in it, of its only list or of the
-// richest: MARC, or else the first.
+// Replaces each directory by the files of the dump in it; of several lists, MARC or else the first.
 std::vector<std::string> with_files_of_dumps(const std::vector<std::string>& given) {
     std::vector<std::string> files;
     for (const std::string& path : given) {
@@ -181,14 +180,14 @@ class Preview final : public load::ItemHandler {
     std::int64_t items_ = 0;
 };
 
-// In single quotes, for a shell.
+// Quotes the word for a shell.
 std::string shell_word(const std::string& s) {
     std::string word = "'";
     for (const char c : s) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return word + "'";
 }
 
-// Returns whether all columns are known; else says how the rest is told.
+// Prints the columns. Returns whether all are known; else explains how to name the others.
 bool print_columns(const std::string& path, const load::CsvHeader& header) {
     fmt::print("{}: CSV in {}, fields between '{}'\n", path,
                header.encoding == nullptr ? "UTF-8" : load::standard_name(header.encoding),
@@ -208,8 +207,8 @@ bool print_columns(const std::string& path, const load::CsvHeader& header) {
     return false;
 }
 
-// Shows what the file would become, without a database: its columns, its first items, the sets it
-// makes, and what is wrong with it. Returns whether all is well.
+// Prints a preview without a database: columns, first items, sets and problems. Returns whether
+// there are no problems.
 bool preview(const std::string& path, const load::CsvOptions& options, bool keep_deleted_marc) {
     load::Input input = load::Input::open(path);
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
@@ -243,7 +242,7 @@ int dry_run(const LoadOptions& options) {
     return sound ? kFine : kRefused;
 }
 
-// Returns false if something of the file was lost, which has been printed.
+// Returns false if parts of the file were skipped, which has been printed.
 template <class Loader>
 bool load_one(Loader& loader, load::Progress& progress, const std::string& path, bool verbose) {
     try {
@@ -260,13 +259,12 @@ bool load_one(Loader& loader, load::Progress& progress, const std::string& path,
     }
 }
 
-// Whether a first fill is worth while: it ends the first numbering, so that a few files are loaded
-// in the usual way, and others may follow them.
+// Whether to use a first fill: not for small files, since it ends the first numbering.
 bool is_large(const LoadOptions& options) {
     constexpr std::uintmax_t kLargeBytes = std::uintmax_t{256} << 20;
     std::uintmax_t bytes = 0;
     for (const std::string& path : options.files) {
-        std::error_code unreadable;  // said when it is loaded
+        std::error_code unreadable;  // reported when the file is loaded
         if (const auto size = std::filesystem::file_size(path, unreadable); !unreadable)
             bytes += size;
     }
@@ -285,7 +283,7 @@ bool load_all(Loader loader, load::Progress& progress, const LoadOptions& option
     return sound;
 }
 
-// What to do when the database refuses what is unique; "" in other cases.
+// Advice for a violation of a unique constraint; "" for other errors.
 std::string advice_on_unique(const pg::Error& e) {
     if (e.sqlstate() != pg::kUniqueViolation) return "";
     if (e.statement() == load::queries::kFillEnd.name)
@@ -302,8 +300,7 @@ std::string advice_on_unique(const pg::Error& e) {
         set_sequence);
 }
 
-// Says what is wrong and what to do: when the database was lost in the middle, since it was
-// restarted or another host is to become the primary, and when it refuses an id or a place twice.
+// Throws the error, with advice for a lost connection and for duplicate keys.
 [[noreturn]] void fail(const pg::Error& e) {
     if (const std::string advice = advice_on_unique(e); !advice.empty())
         throw std::runtime_error(e.what() + (": " + advice));
@@ -313,18 +310,18 @@ std::string advice_on_unique(const pg::Error& e) {
                              "been loaded is found, the rest is loaded");
 }
 
-// The signal then ends the process as if there were no handler: what is not committed is undone.
+// Prints a message and lets the signal end the process; the open transaction is rolled back.
 extern "C" void say_stopped(int signal) {
     std::string_view words =
         "\noai: stopped: run it again: what has been loaded is found, the rest is loaded\n";
-    if (::isatty(STDERR_FILENO) == 0) words.remove_prefix(1);  // no line of progress stands there
+    if (::isatty(STDERR_FILENO) == 0)
+        words.remove_prefix(1);  // without a terminal there is no progress line to end
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, words.data(), words.size());
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
 
-// The model that the database has. One that the option names and that is not there is refused by
-// the loader.
+// The installed model, or that of the option, which the loader rejects if it is not installed.
 std::string model_of(pg::Connection& connection, const LoadOptions& options) {
     const bool library = pg::read_bool(connection.query(load::queries::kLibrary).bytes(0, 0));
     const std::string model = !options.model.empty() ? options.model

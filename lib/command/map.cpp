@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai map: serves tables of one's own, as map.ini says.
+// oai map: serves existing tables as described by map.ini.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -92,14 +92,14 @@ MapOptions read_map_options(const Invocation& invocation) {
     return o;
 }
 
-// "NAME=COLUMN"; without = the column's name is also the other.
+// Splits "NAME=COLUMN"; without "=" both have the same name.
 std::pair<std::string, std::string> split_assignment(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == text.npos) return {mapping::split_name(text).back(), text};
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// The file that says what the options say.
+// The text of map.ini for the options.
 std::string file_of(const MapOptions& o) {
     std::string out =
         "# What of this database is given out by OAI-PMH. oai(1) explains each key.\n"
@@ -157,7 +157,7 @@ Definition read_map(const MapOptions& o, const std::string& file) {
     return d;
 }
 
-// Installs the model where there is none.
+// Installs the model `library` if the database has none.
 void require_library(const Invocation& invocation, const MapOptions& o,
                      pg::Connection& connection) {
     const pg::Result row = connection.query(mapping::queries::kState);
@@ -185,7 +185,7 @@ Plan plan_for(pg::Connection& connection, const Definition& definition) {
          [&](std::string_view query) { return mapping::read_query(connection, query); }});
 }
 
-// Returns whether the items stay as they are that no row is there for.
+// Prints the result. Returns whether items whose rows are missing are kept.
 bool report(pg::Connection& connection, const Plan& plan) {
     const pg::Result counts =
         connection.query(mapping::queries::kCounts, pg::Parameters().add(plan.definition.part));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The options of a command line, in tables: each subcommand lists what it takes, and parsing,
-// --help and errors come from that. The one door to CLI11, which takes a compiler seconds.
+// The options of a command line, in tables: each subcommand lists its options; parsing, --help and
+// errors follow from the table. Only options.cpp includes CLI11, which takes seconds to compile.
 #pragma once
 
 #include <cstdint>
@@ -20,31 +20,31 @@ struct ExitRequest {
     int code;
 };
 
-// The user asked for what a subcommand cannot do. main() prints it and exits with kUsage.
+// The arguments are invalid in combination. main() prints the message and exits with kUsage.
 class UsageError : public std::runtime_error {
     using runtime_error::runtime_error;
 };
 
-// Prints each line to stderr behind "oai: ".
+// Prints each line to stderr, with the prefix "oai: ".
 void print_problem(std::string_view problem);
-// Also, behind the last line, the id by which `oai explain` knows the problem (explain.cpp): that
-// of the longest text of symptoms.md that is in it, or this one.
+// Appends the problem's id for `oai explain` (explain.cpp): that of the longest text of symptoms.md
+// in the message, or else `otherwise`.
 void print_problem(std::string problem, std::string_view otherwise);
 
 struct OptionRules {
     bool required = false;
-    bool several = false;       // takes all words that follow it, not one each time it is given
-    bool show_default = false;  // the value before
-    bool positive = false, not_negative = false, directory = false;  // a directory that exists
+    bool several = false;       // takes all following words, not one for each occurrence
+    bool show_default = false;  // in the help
+    bool positive = false, not_negative = false, directory = false;  // an existing directory
     std::optional<std::pair<double, double>> range{};
     std::vector<std::string> one_of{};
-    // Returns what is wrong with a value, or "".
+    // Returns the problem of a value, or "".
     std::function<std::string(const std::string&)> check{};
-    std::string default_text{};                        // what the help says instead of the value
-    const char *needs = nullptr, *excludes = nullptr;  // another option of the table, before this
+    std::string default_text{};                        // text of the default in the help
+    const char *needs = nullptr, *excludes = nullptr;  // another option, earlier in the table
 };
 
-// The rules that many options have.
+// Frequent rules.
 inline const OptionRules kRequired{.required = true}, kSeveral{.several = true},
     kShowDefault{.show_default = true}, kPositive{.positive = true},
     kNotNegative{.not_negative = true}, kDirectory{.directory = true};
@@ -54,34 +54,34 @@ OptionRules needs(const char* option);
 OptionRules excludes(const char* option);
 
 struct Option {
-    // "-q,--quiet", "--format", or "FILE" for what stands without a dash.
+    // "-q,--quiet", "--format", or "FILE" for a positional argument.
     std::string names;
-    // What takes the value; it must outlive the parsing, and its value before is the default.
+    // The variable for the value. Its initial value is the default.
     std::variant<bool*, int*, std::int64_t*, double*, std::string*, std::vector<std::string>*>
         value;
     std::string help;
     OptionRules rules{};
 };
 
-// What exactly one of must be named, with options of its own.
+// An action with options of its own. If a table has actions, exactly one must be named.
 struct Action {
     std::string name, help;
     std::vector<Option> options{};
 };
 
 struct OptionTable {
-    std::string name;  // what the help calls the command
+    std::string name;  // of the command, for the help
     std::string description;
     std::vector<Option> options{};
     std::vector<Action> actions{};
     std::string footer{};
-    std::string version{};      // what --version prints, if there is that
-    bool ends_at_word = false;  // only options before the first word that is none are parsed
+    std::string version{};      // the output of --version; "": there is no such option
+    bool ends_at_word = false;  // stop parsing at the first word that is not an option
 };
 
 struct ParseResult {
     std::string action;             // "" if the table has none
-    std::vector<std::string> rest;  // what ends_at_word left
+    std::vector<std::string> rest;  // the unparsed words after ends_at_word
 };
 
 // --help and --version print and throw ExitRequest{kFine}; wrong arguments print a message to

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several harvests at a time, each host asked by one client only. SIGTERM and SIGINT end them
-// between two pages, or within one that takes longer than three seconds; what goes wrong with one
-// of them is that one's problem.
+// Runs several harvests at a time, but only one per host. SIGTERM and SIGINT end them between two
+// pages, or after three seconds within one. A failure of one harvest does not affect the others.
 #pragma once
 
 #include <cstdio>
@@ -17,25 +16,25 @@ namespace oai::command {
 // "https://Example.org:8080/oai" -> "example.org:8080"
 std::string host_and_port(const std::string& url);
 
-// By host_and_port(): what is to be done there, one after the other. Must not throw.
+// By host_and_port(): the tasks for that host, run one after the other. They must not throw.
 using HostTasks = std::map<std::string, std::vector<std::function<void()>>>;
 
-// Runs all tasks by up to `parallel` threads, each of which takes the next host that none has.
+// Runs all tasks in up to `parallel` threads, each of which handles one host at a time.
 void run_by_host(const HostTasks& hosts, int parallel);
 
 struct HarvestTask {
     std::string url;   // base URL of the repository
-    std::string name;  // what lines about the harvest begin with
+    std::string name;  // prefix of the harvest's output lines
     std::FILE* summary_to = stdout;
     struct Result {
         bool is_complete;
-        std::string summary;  // of one line
+        std::string summary;  // one line
     };
-    // Called by any thread. An exception is printed in the place of the summary.
+    // Called by any thread. The message of an exception is printed instead of the summary.
     std::function<Result(harvest::HarvestProgress&)> run;
 };
 
-// Blocks SIGTERM and SIGINT from then on. Returns whether all were complete.
+// Returns whether all were complete. Leaves SIGTERM and SIGINT blocked.
 bool run_harvests(const std::vector<HarvestTask>& tasks, int max_hosts, bool quiet);
 
 }  // namespace oai::command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai publish: the one writer of publication numbers and datestamps, as a service or once.
+// oai publish: runs the publisher, as a service or once.
 #include <fmt/format.h>
 
 #include <map>
@@ -25,7 +25,7 @@
 namespace oai::command {
 namespace {
 
-// nullopt: the file is no XML.
+// nullopt: the file is not well-formed.
 std::optional<std::vector<std::string>> columns_of(const std::string& path) try {
     const xml::DocumentHandle document = parse_format_file(path);
     Problems problems(path);
@@ -38,15 +38,15 @@ std::optional<std::vector<std::string>> columns_of(const std::string& path) try 
     return std::nullopt;
 }
 
-// What the formats of a directory require of a record, for the publisher, which keeps lists of the
-// items that have it. Reads the descriptions alone: no stylesheet is compiled or run.
+// The columns that the formats of a directory require, for the publisher, which keeps lists of the
+// items that have them. Reads only the descriptions: no stylesheet is compiled or run.
 class FormatRequirements {
   public:
     explicit FormatRequirements(std::string directory) : directory_(std::move(directory)) {}
 
-    // For each format that requires columns, their names; sorted, each once. Reads only files that
-    // have changed since the last call. A file that cannot be read now, or is not well-formed,
-    // counts as it was before. Throws Fault if the directory cannot be read.
+    // The distinct, sorted sets of column names. Reads only files that have changed since the last
+    // call. For a file that is unreadable or not well-formed, keeps the previous result. Throws
+    // Fault if the directory cannot be read.
     std::vector<std::vector<std::string>> read() {
         std::map<std::string, File> files;
         std::set<std::vector<std::string>> all;
@@ -72,8 +72,8 @@ class FormatRequirements {
     std::map<std::string, File> files_;
 };
 
-// Reads what the formats require from their directory. One that cannot be read changes nothing, for
-// the publisher need not be on a machine that has it; the log says so once.
+// Reads the requirements of the formats. If the directory cannot be read, as on a host without it,
+// logs that once and changes nothing.
 Publisher::Requirements requirements_of(const std::string& directory) {
     return [formats = std::make_shared<FormatRequirements>(directory),
             is_reported = false]() mutable -> std::optional<std::string> {
@@ -91,7 +91,7 @@ Publisher::Requirements requirements_of(const std::string& directory) {
     };
 }
 
-// Datestamps of a clock that was ahead become those of now.
+// Replaces datestamps of a clock that was ahead by the current time.
 int mend_clock(const Config& config) {
     pg::Connection database(config.publisher.connection, "oai publish --mend-clock");
     const pg::Result row = database.query(publish_queries::kMendClock);
@@ -119,7 +119,7 @@ int command_publish(const Invocation& invocation) {
         fmt::print("{} records published\n", publisher.run_until_idle());
         return kFine;
     }
-    // Before any thread starts. A transaction that is left is rolled back, or committed as a whole.
+    // Before any thread starts. An interrupted transaction is rolled back or committed.
     StopSignals signals([] {
         log::warning(
             "publisher_stopped",

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Every statement of the subcommands, named, once.
+// Every statement of the subcommands, each once and with a name.
 #pragma once
 
 #include "pg/connection.h"
 
 namespace oai::command::queries {
 
-// One installation at a time; the lock goes with the connection.
+// Allows one installation at a time; the lock ends with the connection.
 inline constexpr pg::Statement kLockSchema{
     "schema_lock", "select pg_advisory_lock(hashtext('oai.schema_version'))"};
 inline constexpr pg::Statement kTryLockSchema{
     "schema_try_lock", "select pg_try_advisory_lock(hashtext('oai.schema_version'))"};
-// The table that tells: whether it is there, and whether this role may read it; and why the role
-// cannot change the schema, or make one, '' if it can.
+// Whether oai.schema_version exists, whether this role may read it, and why the role cannot install
+// or change the schema, '' if it can.
 inline constexpr pg::Statement kSchemaState{"schema_state", R"sql(
     select v.there, v.there and v.readable,
            coalesce((select format('role %s may not change schema %s, which belongs to role %s; run this as that role or as a superuser',
@@ -33,8 +33,8 @@ inline constexpr pg::Statement kSchemaVersions{"schema_versions", R"sql(
     select file, checksum, coalesce(to_jsonb(v) ->> 'release', '0'), applied_at from oai.schema_version v order by file)sql"};
 inline constexpr pg::Statement kHorizonExists{"schema_horizon",
                                               "select exists (select from oai.horizon)"};
-// kind, name as people write it, and the name alone; '' for what comes with another object: the
-// indexes of constraints, sequences of columns, functions of triggers, members of extensions.
+// kind, display name, and bare name, which is '' for objects that belong to others: indexes of
+// constraints, sequences of columns, functions of triggers, members of extensions.
 inline constexpr pg::Statement kSchemaObjects{"schema_objects", R"sql(
     with ours as (select oid, nspname::text as schema from pg_namespace
                   where nspname in ('oai', 'oai_view', 'webarchiv', 'library', 'harvest')),
@@ -63,29 +63,29 @@ inline constexpr pg::Statement kSchemaObjects{"schema_objects", R"sql(
     where g.grantee <> g.relowner and coalesce(g.rolname, '') <> all (array['oai_reader', 'oai_publisher', 'oai_loader',
                                                                             'oai_rule', 'oai_source'])
     order by 1, 2)sql"};
-// A view, trigger or comment, unless the database has just this one.
+// Creates a view, trigger or comment, unless the database has an identical one.
 inline constexpr pg::Statement kDefine{"schema_define", "select oai.define($1::text)"};
 // $1: file, $2: checksum, $3: release
 inline constexpr pg::Statement kRecordSchemaFile{"schema_record", R"sql(
     insert into oai.schema_version as v (file, checksum, release, applied_at) values ($1::text, $2::text, $3::text, now())
     on conflict (file) do update set checksum = excluded.checksum, release = excluded.release, applied_at = excluded.applied_at
     where (v.checksum, v.release) is distinct from (excluded.checksum, excluded.release) and v.file not like 'upgrade/%')sql"};
-// $1: the files that this release has; definitions of others are in these now, or gone.
+// Deletes the entries of files other than $1, the files of this release.
 inline constexpr pg::Statement kForgetSchemaFiles{"schema_forget", R"sql(
     delete from oai.schema_version where file <> all ($1::text[]) and file not like 'upgrade/%')sql"};
 inline constexpr pg::Statement kQuietMessages{"schema_messages",
                                               "set client_min_messages = warning"};
-// A statement that waits for a lock on a table makes all later ones wait, readers too.
+// A statement that waits for a lock on a table blocks all later ones, also those of readers.
 inline constexpr pg::Statement kShortLocks{"schema_short_locks",
                                            "set local lock_timeout = '300ms'"};
 
 // $1: text[] of local_ids; $2: deleted? -> local_id, known, changed
 inline constexpr pg::Statement kChangeDeleted{
     "change_deleted", "select * from oai.change_deleted($1::text[], $2::boolean)"};
-// The same; $3: why, or null.
+// The same; $3: the reason, or null.
 inline constexpr pg::Statement kWithdraw{
     "withdraw", "select * from oai.withdraw($1::text[], $2::boolean, $3::text)"};
-// $1 prefix -> schema and namespace of a format, as a source says them
+// $1 prefix -> schema and namespace of a format according to a source
 inline constexpr pg::Statement kNotedFormat{
     "noted_format", "select schema, name_space from harvest.format where prefix = $1::text"};
 // $1: tombstones before this; $2, $3: among the numbers from $2 + 1 to $2 + $3 -> purged, upto
@@ -103,13 +103,13 @@ inline constexpr pg::Statement kRecordProblem{"check_record", R"sql(
 inline constexpr pg::Statement kHorizon{
     "check_horizon",
     "select h, extract(epoch from clock_timestamp() - h)::bigint from oai.horizon"};
-// Where the publisher's role may not see that, it does not exist.
+// False as well if the publisher's role may not read it.
 inline constexpr pg::Statement kHorizonThere{"check_horizon_there",
                                              "select to_regclass('oai.horizon') is not null"};
 inline constexpr pg::Statement kPublisherRuns{"check_publisher_runs", R"sql(
     select exists (select from pg_stat_activity where datname = current_database() and application_name = 'oai publish'))sql"};
-// Who has had a lock on a table of ours, that holds up writers, for more than five seconds; and
-// prepared transactions, which nobody may know of. Since when takes pg_read_all_stats.
+// Sessions that have held a lock that blocks writers of our tables for more than five seconds, and
+// prepared transactions, which may have been forgotten. The duration requires pg_read_all_stats.
 inline constexpr pg::Statement kLockHolders{"check_lock_holders", R"sql(
     select concat_ws(' ', 'pid', l.pid, '(role', a.usename || ',', nullif(a.application_name, '') || ')', 'has locked',
                      string_agg(l.relation::regclass::text, ', ' order by l.relation), 'in', min(l.mode)) || coalesce('; its query: '
@@ -134,7 +134,7 @@ inline constexpr pg::Statement kWaitForSecond{"check_wait_for_second", R"sql(
 // $1: deleted records are kept -> seconds behind the clock, and those of changes behind a lock
 inline constexpr pg::Statement kTryPublish{"check_try_publish", R"sql(
     select coalesce(lag, 0)::bigint, coalesce(blocked_seconds, 0)::bigint from oai.publish(1, $1::boolean))sql"};
-// At most $1 rows: more of one cause do not tell an administrator more.
+// At most $1 rows, since many rows usually have the same cause.
 inline constexpr pg::Statement kChunkProblems{"check_chunks", R"sql(
     select format('%s%s', set_id, ', chunk from ' || first_seq), problem from oai.check_chunks() limit $1::bigint)sql"};
 inline constexpr pg::Statement kCalendarProblems{
@@ -150,7 +150,7 @@ inline constexpr pg::Statement kRuleMisfits{
 // $1: a view -> is it there?
 inline constexpr pg::Statement kViewThere{
     "check_view", "select exists (select from oai.view where name = $1::text)"};
-// Sets by a rule that are not in force as they are, or fail on items.
+// Sets by a rule whose current version is not used, or fails on items.
 inline constexpr pg::Statement kRuleProblems{"rule_problems", R"(
     select name, problem from oai.rule_problem
     union all select name || '.set', problem from oai.rule where problem is not null and name is not null
@@ -164,7 +164,7 @@ inline constexpr pg::Statement kAllSets{"all_sets", R"(
 // problem
 inline constexpr pg::Statement kTryRule{"try_rule",
                                         "select * from oai.try_rule($1::text, $2::text)"};
-// -> has the model the view of where items come from?
+// -> whether the model has the view of items' sources
 inline constexpr pg::Statement kSourcesExist{"check_has_sources",
                                              R"(
     select exists (select from pg_attribute
@@ -172,7 +172,7 @@ inline constexpr pg::Statement kSourcesExist{"check_has_sources",
 inline constexpr pg::Statement kSourceProblems{"check_sources_refused", R"(
     select name::text, refused || ' of its records could not be taken; oai repository status names them'
     from oai.source where refused > 0 order by 1 limit $1::bigint)"};
-// Triggers that do not fire, or not for sessions that replicate, on tables that have some of ours.
+// Triggers that do not fire, or not for replicating sessions, on tables that have some of ours.
 inline constexpr pg::Statement kTriggerProblems{"check_triggers", R"(
     select t.tgrelid::regclass::text, format('its trigger %1$s %2$s, so changes may remain unseen; alter table %3$s enable %4$strigger %1$I,'
                ' and %5$s', t.tgname, case when t.tgenabled = 'O' then 'does not see sessions that replicate' else 'is switched off' end,
@@ -184,7 +184,7 @@ inline constexpr pg::Statement kTriggerProblems{"check_triggers", R"(
                   where o.tgrelid = t.tgrelid and (p.pronamespace = 'oai'::regnamespace or p.proname ~ '^oai_map_[0-9]+$')) m
     where not t.tgisinternal and (t.tgenabled in ('D', 'R') and m.of_map is not null or t.tgenabled = 'O' and m.of_map)
     order by 1, t.tgname limit $1::bigint)"};
-// Schemas where others than their owners may put functions that our statements would find.
+// Schemas in our search path in which other roles than the owner may create functions.
 inline constexpr pg::Statement kSearchPathProblems{"check_search_path", R"(
     select n.nspname::text, coalesce(r.rolname, 'every role') || ' may create functions there, which the publisher and the servers would call;'
            || ' revoke create on schema '
@@ -198,13 +198,13 @@ inline constexpr pg::Statement kIsMapped{"check_is_mapped", R"sql(
 // $1 how many items and rows to look at, $2 rows at most -> local_id or table, problem
 inline constexpr pg::Statement kMapProblems{"check_map", R"sql(
     select distinct coalesce(local_id, relation), problem from oai.map_problems($1::integer) order by 1 limit $2::bigint)sql"};
-// Own tables, which are a source, too. $1 name, null: all -> name, state, live records, refused
-// ones, held ones, and what is wrong
+// Mapped tables, which are a source, too. $1 name, null: all -> name, state, number of live,
+// refused and held records, problem
 inline constexpr pg::Statement kOwnTables{"own_tables", R"(
     select name, state, records, refused, held, coalesce(E'\n  ' || problem, '') from oai.source
     where base_url is null and ($1::text is null or name = $1::text))"};
-// $1 name of a source, $2 its new name if it is own tables, or null, $3 for how many seconds
-// departures of most of its records are held, or null -> a row if it is own tables
+// $1 name of a source, $2 new name or null, $3 for how many seconds missing records are kept or
+// null -> a row if the source is mapped tables
 inline constexpr pg::Statement kChangeTables{"own_tables_change", R"(
     with harvested as (update harvest.repository set hold = $3::bigint * interval '1 second'
                        where name = $1::text and $3::bigint is not null)

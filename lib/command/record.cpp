@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai record IDENTIFIER: shows what stylesheets see of one record, what a format makes of it, how
-// and in which time, for people who write one.
+// oai record IDENTIFIER: prints the input of stylesheets for one record, and the output of a format
+// with its time, for authors of stylesheets.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -22,7 +22,7 @@ using std::chrono::duration;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kTiming{200};  // how long the same is done again, to tell the time of one
+constexpr milliseconds kTiming{200};  // how long a transform is repeated to measure it
 constexpr int kMaxTurns = 1000;
 constexpr milliseconds kLimit{1000};  // for an adapter
 
@@ -49,7 +49,7 @@ std::string local_id_of(const std::string& identifier, const std::string& prefix
                : identifier;
 }
 
-// By its prefix, from the formats directory; or by the path of a file that need not be there.
+// Finds a format by prefix in the formats directory, or by the path of a file anywhere.
 std::shared_ptr<const Format> find_format(const Config::Formats& formats, const std::string& name) {
     if (name.ends_with(".xsl") || is_descriptor(name))
         return compile_format_file(name, catalog_of(formats));
@@ -63,7 +63,7 @@ std::shared_ptr<const Format> find_format(const Config::Formats& formats, const 
     throw Fault(fmt::format("{}: no format of that name in {}{}", name, formats.directory, faults));
 }
 
-// Makes the metadata again and again, as a server that has compared it already does.
+// Measures dissemination as in a server that has compared the stylesheet already.
 double microseconds(const Format& format, const RecordBatch& batch, const std::string& prefix,
                     const CompiledOptions& options, const TransformContext& surroundings) {
     const auto began = steady_clock::now();
@@ -87,7 +87,7 @@ int show_metadata(const Config& config, const Format& format, const RecordBatch&
     return kFine;
 }
 
-// Indented where that changes no text.
+// Prints the document, indented where that does not change text.
 void print_document(xmlDoc* document) {
     xmlChar* text = nullptr;
     int bytes = 0;

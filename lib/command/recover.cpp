@@ -58,8 +58,7 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
     return options;
 }
 
-// The repository's set of the host, so that not the whole list has to be read. This fails in
-// repositories whose sets are named otherwise; --set helps there.
+// The set of the host, so that the whole list need not be read; --set names another one.
 std::string set_of(const RecoverOptions& options) {
     if (!options.set.empty()) return options.set;
     std::string url = options.host.empty() ? options.prefix : options.host + "/";
@@ -74,7 +73,7 @@ std::optional<Seconds> from_second(const std::string& s) {
     return s.empty() ? std::nullopt : load::parse_warc_date(s);
 }
 
-// A shortened time stands for all of the year, month, day or minute.
+// The last second of a time, which may be shortened to a year, month, day or minute.
 std::optional<Seconds> until_second(const std::string& s) {
     const auto first = from_second(s);
     if (!first) return first;
@@ -142,7 +141,7 @@ class RecoverListener final : public harvest::HarvestListener {
 };
 
 // Reads a list to its end, or until `stop` returns true. Returns false, after printing a message,
-// if pages of it cannot be had. Throws std::runtime_error if the repository gives no list.
+// if pages are missing. Throws std::runtime_error if there is no list.
 bool read_list(http::Client& client, const RecoverOptions& options, const std::string& set,
                recover::CaptureSink::Callbacks callbacks, std::function<bool()> stop = {}) {
     harvest::HarvestRequest request{.url = options.base_url,
@@ -181,7 +180,7 @@ bool take_captures(http::Client& client, const RecoverOptions& options,
     return whole && unreadable == 0;
 }
 
-// Captures may repeat one of another host, which is not in its set: reads the whole list.
+// Reads the whole list, since captures may repeat those of another host, which are not in the set.
 void find_originals(http::Client& client, const RecoverOptions& options,
                     recover::Recovery& recovery) {
     if (!recovery.lacks_originals()) return;
@@ -192,7 +191,7 @@ void find_originals(http::Client& client, const RecoverOptions& options,
               [&] { return !recovery.lacks_originals(); });
 }
 
-// If it throws, what was recovered stays, and the same command resumes there.
+// If it throws, the same command resumes later.
 int recover_all(http::Client& client, const RecoverOptions& options, recover::Recovery& recovery) {
     try {
         const bool whole = take_captures(client, options, recovery);

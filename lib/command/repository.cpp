@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai repository add|change|list|status|remove|duplicates|format: those that this one harvests.
+// oai repository add|change|list|status|remove|duplicates|format: the harvested sources.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ struct RepositoryOptions {
     std::string name;                              // status, remove
     std::string new_name;                          // change
     std::string hold;                              // change
-    std::string records;                           // remove: "delete" or "keep"; "" to be asked for
+    std::string records;                           // remove: "delete" or "keep"; "": ask
     std::string prefix;                            // format
     bool metrics = false;                          // status
 };
@@ -113,7 +113,7 @@ RepositoryOptions read_repository_options(const Invocation& invocation) {
     return o;
 }
 
-// Refuses in words what the tables would refuse.
+// Throws UsageError for values that the tables would reject.
 void check_source(const Source& source) {
     const auto refuse = [](const std::string& what) { throw std::runtime_error(what); };
     if (load::set_path(source.name) != source.name || source.name.find(':') != source.name.npos ||
@@ -231,7 +231,7 @@ int list(pg::Connection& connection) {
 
 constexpr std::int64_t kMostDeletedUnasked = 10;
 
-// What an administrator can do about it.
+// Prints advice for the administrator.
 void print_advice(const SourceStatus& s) {
     if (!s.set_back.empty())
         fmt::print(
@@ -307,7 +307,7 @@ int status(pg::Connection& connection, const std::string& name, bool metrics) {
     return well ? kFine : kRefused;
 }
 
-// Asks on a terminal if no option says it; without one, only few records become deleted unasked.
+// Asks on a terminal if there is no option. Without a terminal, deletes only few records.
 aggregate::RecordsFate fate_of_records(const RepositoryOptions& options, std::int64_t records) {
     std::string answer = options.records;
     if (answer.empty() && records > 0 && ::isatty(STDIN_FILENO) != 0) {
@@ -365,7 +365,7 @@ std::string attribute(std::string_view value) {
     return out;
 }
 
-// By what a source says of it, else by the sample.
+// According to a source, or else to a sample record.
 harvest::FormatInfo format_of(pg::Connection& connection, const std::string& prefix,
                               const xmlDoc* sample) {
     const pg::Result noted = connection.query(queries::kNotedFormat, pg::Parameters().add(prefix));

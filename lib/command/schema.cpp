@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai schema [status|install]: what of this program's schema a database has, and the rest.
+// oai schema [status|install]: compares a database's schema with this program's, and updates it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,11 +72,11 @@ void record(pg::Connection& connection, const SchemaFile& file) {
                      pg::Parameters().add(file.name).add(file.checksum).add(schema_release()));
 }
 
-// Replaces what differs, so that nobody waits who uses what stays as it is.
+// Replaces only definitions that differ, so that users of the others need not wait.
 void apply_definitions(pg::Connection& connection, const SchemaFile& file) {
     for (const Statement& part : split_definitions(file.text)) {
         if (!part.may_lock) {
-            // The lines before it let the server's messages name the line in the file.
+            // Preceded by empty lines, so that messages of PostgreSQL have the line of the file.
             connection.script(std::string(file.name).c_str(),
                               std::string(part.line - 1, '\n').append(part.text));
             continue;
@@ -111,8 +111,8 @@ void apply_rights(pg::Connection& connection, const SchemaComparison& state) {
     record_all(connection, state);
 }
 
-// The tables of rooms that the database has not, and all definitions: one transaction. Upgrades
-// were applied before, or are in the tables of a new room.
+// Creates the tables of new rooms and applies all definitions, in one transaction. Upgrades have
+// been applied before; the tables of a new room include them.
 void apply_rooms(pg::Connection& connection, const SchemaComparison& state) {
     for (const SchemaFile& file : schema_files()) {
         if (!has(state.rooms, file) || is_upgrade(file)) continue;
@@ -150,7 +150,7 @@ int install(pg::Connection& connection, const SchemaOptions& options) {
     if (!state.problems.empty()) return kRefused;
     for (const SchemaFile* file : state.upgrades) apply_upgrade(connection, *file);
     if (state.is_current()) {
-        // Rights may have been lost on the way to another PostgreSQL.
+        // Rights may have been lost by a dump and restore.
         with_short_locks(connection, "schema: rights", [&] { apply_rights(connection, state); });
     } else {
         with_short_locks(connection, "schema: definitions",

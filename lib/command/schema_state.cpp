@@ -20,8 +20,8 @@ namespace {
 constexpr int kAttempts = 100;
 constexpr std::chrono::milliseconds kPause{700};
 
-// Others were in the way: they hold a lock, wait for one of ours, or have just changed the same row
-// of a catalog, as VACUUM does.
+// Whether another session was in the way: it holds a lock, waits for one of ours, or changed the
+// same row of a catalog, as VACUUM does.
 bool may_succeed_later(const pg::Error& e) {
     constexpr std::string_view kLockNotAvailable = "55P03", kDeadlock = "40P01";
     return e.sqlstate() == kLockNotAvailable || e.sqlstate() == kDeadlock ||
@@ -43,7 +43,7 @@ bool contains(const Range& range, const Value& value) {
     return std::find(std::begin(range), std::end(range), value) != std::end(range);
 }
 
-// Kind and name of what a statement creates.
+// Matches kind and name of the object that a statement creates.
 constexpr const char* kCreate =
     R"(create\s+(?:(?:or replace|unique|unlogged|temporary|materialized|constraint)\s+)*(\w+)\s+)"
     R"((?:if not exists\s+)?([^\s(),;'"]+))";
@@ -56,8 +56,8 @@ struct Creation {
 std::string_view schema_part(std::string_view name) { return name.substr(0, name.find('.')); }
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-// What the statements that begin at the beginning of a line create. The table of a trigger may
-// stand in the next line.
+// The objects created by statements that begin at the start of a line. The table of a trigger may
+// be in the next line.
 std::vector<Creation> creations(std::string_view text) {
     static const RE2 kForm(std::string("(?m)^") + kCreate +
                            R"((?:(?:[^\n]*?|[^\n]*\n [^\n]*?)\son ([^\s(),;'"]+))?)");
@@ -68,7 +68,8 @@ std::vector<Creation> creations(std::string_view text) {
     return made;
 }
 
-// "oai.publish(", "trigger place_set on oai.set", "oai.record": as find_missing() looks for them.
+// The names of created definitions in the form that find_missing() uses: "oai.publish(", "trigger
+// place_set on oai.set", "oai.record".
 Names made_definitions(std::string_view text) {
     Names names;
     for (const Creation& made : creations(text)) {
@@ -130,7 +131,7 @@ std::string installed_model(const InstalledSchema& installed) {
     return "";
 }
 
-// Why the database is none that this program can bring further, whatever its model.
+// Returns why this program cannot upgrade the database, whatever its model.
 std::optional<std::string> find_age_problem(std::span<const SchemaFile> files,
                                             std::string_view release,
                                             const InstalledSchema& installed) {

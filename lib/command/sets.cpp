@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai sets: all sets, with who defines them; and what `oai check FILE.set` finds.
+// oai sets: prints all sets and their origin. Also implements `oai check FILE.set`.
 #include <fmt/format.h>
 
 #include "command/check.h"

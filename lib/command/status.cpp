@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oai status: shows who harvests what from a server, how far and with which errors. Requests the
-// page /-/status from the server over its socket, so the figures are of one process.
+// oai status: prints the harvesters of a server with their progress and errors. Requests /-/status
+// over the server's socket, so the figures are those of one process.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr std::size_t kAgentWidth = 30;
 
-// Names and sets come from harvesters: only printable ASCII of them may reach a terminal.
+// Names and sets come from harvesters, so only printable ASCII may reach a terminal.
 std::string printable(const json& text, std::size_t max_bytes = 200) {
     std::string out = text.get<std::string>().substr(0, max_bytes);
     std::replace_if(
@@ -108,7 +108,7 @@ void print_table(const std::vector<Row>& rows) {
     }
 }
 
-// "3 h ago", of one that is overdue "3 d ago, usually every 6 h".
+// "3 h ago", or "3 d ago, usually every 6 h" for an overdue harvester.
 std::string seen_of(const json& harvester, Seconds now) {
     const std::string seen = ago(harvester.at("seen"), now) + " ago";
     const std::chrono::seconds usual(harvester.value("usual_seconds", std::int64_t{0}));

@@ -16,7 +16,7 @@
 namespace oai::command {
 namespace {
 
-// Why the text is not an http or https address without a query; "" if it is.
+// Returns why the text is not an http or https URL without a query, or "".
 std::string why_no_base_url(const std::string& url) {
     const std::string scheme = text::lower_ascii(url.substr(0, url.find(':') + 3));
     if (scheme != "http://" && scheme != "https://")

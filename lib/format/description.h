@@ -32,8 +32,7 @@ class Problems {
     explicit Problems(std::string path) : path_(std::move(path)) {}
 
     void add(long line, std::string_view message);
-    // Adds messages of libxslt, one per line. Those that do not begin with "file:line: " get this
-    // line.
+    // Adds messages of libxslt, one per line; those without "file:line: " get this line.
     void add_all(long line, std::string_view messages);
     bool empty() const { return lines_.empty(); }
     std::string text() const;  // one problem per line
@@ -56,8 +55,7 @@ struct FormatDescription {
     std::string metadata_namespace{};  // as shown by ListMetadataFormats
     std::string root_namespace{};      // of the element that the stylesheet makes
     std::optional<Seconds> since{};    // when the stylesheet was last changed
-    // Records without a value in one of these columns are not available in the format. Includes
-    // `input`.
+    // Records without a value in one of these columns are not in the format. Includes `input`.
     std::vector<std::string> requires_columns{};
     int records = 0;         // maximum of records in a page; 0: [lists] records
     bool visible = true;     // listed by ListMetadataFormats

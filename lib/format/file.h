@@ -16,8 +16,7 @@ namespace oai {
 // temporary files of editors. Throws Fault if the directory cannot be read.
 std::vector<std::string> format_files_of(const std::string& directory);
 
-// Returns "file:line: message" for a format that is in about/ or an about stylesheet that is not,
-// else "".
+// Returns "file:line: message" for a format in about/ or an about stylesheet elsewhere.
 std::string wrong_place(const std::string& directory, const Format& format);
 
 // The path of the catalog that maps network addresses to files (transform/files.h): [formats]

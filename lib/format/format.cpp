@@ -217,8 +217,7 @@ RenderedRecords empty(const RecordBatch& batch) {
     return out;
 }
 
-// Transforms these records by libxslt, in one document if the stylesheet allows that, and adds the
-// results to `out`.
+// Transforms these records by libxslt, in one document if possible, and adds them to `out`.
 void add_by_libxslt(const Source& source, std::span<const int> records, RenderedRecords& out) {
     if (records.size() > 1 && !source.runs_alone()) {
         RecordXml input = source.xml(records);
@@ -233,8 +232,7 @@ void add_by_libxslt(const Source& source, std::span<const int> records, Rendered
               [](const auto& a, const auto& b) { return a.index < b.index; });
 }
 
-// Transforms record i by libxslt and compares. Returns "" if `text` is the same, else a description
-// of the difference.
+// Returns "" if libxslt makes the same text of record i, else a description of the difference.
 std::string difference(const Source& source, int i, std::string_view text) {
     RecordXml input = source.xml({&i, 1});
     if (input.batch_index.empty())

@@ -29,9 +29,8 @@ namespace oai {
 // How the stylesheet of a format is executed: as a compiled program (transform/program.h) if it
 // uses only the supported subset, else by libxslt, which stays the reference. The output of the
 // program is compared with that of libxslt for every record of a trial (trial.h); in service, for
-// one record in check_every and for each record that is the first to execute some operation, branch
-// or outcome of a condition. After a difference, libxslt is used until the stylesheet is loaded
-// again.
+// one record in check_every and for each that is the first to reach some operation, branch or
+// outcome of a condition. After a difference libxslt is used until the stylesheet is loaded again.
 struct CompiledOptions {
     bool compiled = true;  // false: always use libxslt
     // 0: no record is compared.
@@ -54,8 +53,7 @@ class CompiledFormat {
     std::string why_not() const;
     // nullptr: libxslt is used.
     const transform::Program* program() const { return runs() ? &*program_ : nullptr; }
-    // The columns that the program reads, and the required ones. REQUIRES: the stylesheet was
-    // compiled.
+    // The columns that the program reads, and the required ones. REQUIRES: program().
     const std::vector<std::string>& program_columns() const { return columns_; }
     // The columns that the stylesheet reads, and the required ones; nullptr: unknown.
     const std::vector<std::string>* stylesheet_columns() const {
@@ -91,9 +89,8 @@ class CompiledFormat {
 };
 
 // The current record of `values` as the program reads it. Returns nullopt if a column has an
-// unsuitable type (xml where text is read, text where XML is copied, or two arrays of the same
-// name); libxslt must then be used. metadata_namespace: see TransformContext. Both must outlive the
-// view.
+// unsuitable type (xml where text is read, text where XML is copied, two arrays of one name): use
+// libxslt. metadata_namespace: see TransformContext. Both must outlive the view.
 std::optional<transform::RecordView> view_of(const transform::Program& program,
                                              const RecordValues& values,
                                              std::string_view metadata_namespace = {});

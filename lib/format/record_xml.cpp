@@ -194,8 +194,7 @@ std::vector<transform::Parameter> Input::parameters(xmlDoc* record,
     return out;
 }
 
-// Returns the document in the input column: a column of type text is parsed; one of type xml is
-// already a subtree.
+// The document in the input column: text is parsed; a column of type xml is a subtree.
 xml::DocumentHandle Input::stored_document(xml::DocumentHandle record) const {
     xmlNode* const element = record_of(record.get());
     if (const xmlAttr* text = xmlHasNsProp(element, xml_chars(column.c_str()), nullptr);

@@ -49,8 +49,7 @@ std::vector<int> live_records(const RecordBatch& batch);
 // Converts the records at these indices. `needed`: the columns that the stylesheet reads; nullptr:
 // all. An invalid value in another column does not matter. `required`: columns without which a
 // record is left out. Throws Fault as RecordValues does. identifier_prefix: "oai:<namespace>:".
-// REQUIRES: indices ascend, none is of a deleted record; required columns are among the needed
-// ones. Thread-safe.
+// REQUIRES: indices ascend, no record is deleted; required columns are needed. Thread-safe.
 RecordXml records_to_xml(const RecordBatch& batch, std::span<const int> indices,
                          std::string_view identifier_prefix,
                          const std::vector<std::string>* needed = nullptr,
@@ -59,8 +58,7 @@ RecordXml records_to_xml(const RecordBatch& batch, std::span<const int> indices,
 // Removes the text nodes kRecordEnd, for readers that do not expect them.
 void remove_marks(xmlDoc* document);
 
-// Returns "requires COLUMN" for a required column in which the current record has no value, else
-// "".
+// Returns "requires COLUMN" for a required column without a value in the record, else "".
 std::string missing_column(const RecordValues& values, std::span<const std::string> required);
 
 // The input of a stylesheet made elsewhere, which does not read the internal XML. It gets one
@@ -97,7 +95,7 @@ class Input {
 
     // The input document. Throws as transform().
     xml::DocumentHandle input_document(RecordXml record, std::chrono::milliseconds limit,
-                              const Variables& variables) const;
+                                       const Variables& variables) const;
 
     // Returns "" or why the XPath expression is invalid.
     static std::string why_not_xpath(const std::string& expression);
@@ -105,7 +103,7 @@ class Input {
   private:
     std::vector<transform::Parameter> parameters(xmlDoc* record, const Variables& variables) const;
     xml::DocumentHandle input_document(xml::DocumentHandle record, std::chrono::milliseconds limit,
-                              std::span<const transform::Parameter> parameters) const;
+                                       std::span<const transform::Parameter> parameters) const;
     xml::DocumentHandle stored_document(xml::DocumentHandle record) const;
 };
 

@@ -253,8 +253,7 @@ void write_answer(const Fd& out, TrialAnswer& answer, std::string step) {
     if (!write_all(out, line_of(answer))) std::_Exit(1);  // the parent process has ended
 }
 
-// Limits this process by itself, since the parent, which enforces a deadline, may be stopped or end
-// first.
+// Limits this process, since the parent, which has a deadline, may be stopped or end first.
 void limit_process(int samples) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     pollfd parent{STDOUT_FILENO, 0, 0};

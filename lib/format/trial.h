@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tries a stylesheet on records of the repository before it goes into service. Distinguishes faults
-// of the stylesheet from failures of single records, which the setting on_bad_record handles. A
-// trial runs in a process of its own (trial_process.h), which can be ended at any time; the server
-// compiles the file again afterwards, because libxslt's compiled form, a graph of pointers into its
-// documents, cannot be passed between processes. That costs milliseconds and only when a file
-// changes, and the trial has shown that it ends.
+// of the stylesheet from failures of single records, which the setting on_bad_record handles. The
+// trial runs in a process that can be killed (trial_process.h). The server compiles the file again,
+// since libxslt's compiled form is a graph of pointers that no other process can receive.
 #pragma once
 
 #include <functional>
@@ -21,9 +19,8 @@
 namespace oai {
 
 // Runs the format over a record without columns, unless it reads something else than the internal
-// XML. Throws Fault if it fails or yields an element of another namespace. An XPath function that
-// runs for hours cannot be interrupted, so the server does this in a process of its own.
-// Thread-safe.
+// XML. Throws Fault if it fails or yields an element of another namespace. XPath functions cannot
+// be interrupted, so the server calls this in a process of its own. Thread-safe.
 void run_format_once(const Format& format);
 
 // compile_format_file(), then run_format_once().

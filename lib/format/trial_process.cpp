@@ -105,8 +105,7 @@ bool is_stop_pending() {
            sigismember(&pending, SIGUSR1) == 1;
 }
 
-// Appends the output of the child until it ends. Returns false at the deadline. Throws
-// TrialStopped.
+// Appends the child's output until it ends; false at the deadline. Throws TrialStopped.
 bool read_all(const Fd& output, std::string& text, steady_clock::time_point deadline,
               const std::function<bool()>& is_stopping) {
     std::string piece(8192, '\0');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Holds the formats in service and reloads them when the formats directory changes, which its
 // thread checks four times a second. Within two seconds after a file is complete, its format is in
-// service in every worker by one atomic swap; otherwise the log, faults() and `oai check` say why
-// not. Thread-safe.
+// service in every worker by one atomic swap, or the log, faults() and `oai check` say why not.
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -67,8 +67,7 @@ class FormatDirectory {
     void recheck_all() { recheck_all_ = true; }
 
     const std::shared_ptr<const FormatRegistry>& registry() const { return registry_; }
-    // One "file:line: message" for each file whose current version is not in service, and for the
-    // directory itself.
+    // One "file:line: message" for each file that is not in service, and for the directory.
     std::vector<std::string> faults() const;
 
   private:
@@ -77,8 +76,7 @@ class FormatDirectory {
         std::shared_ptr<const Format> serving;  // null: none yet
         // The versions of the file and its imports that were checked last; empty: never checked.
         Versions checked_versions;
-        // For a file with a fault: all files at that time, since a change of another file may
-        // remove the fault.
+        // For a file with a fault: all files then, since a change of another may remove the fault.
         Versions all_files{};
         std::string fault;
     };
@@ -123,8 +121,7 @@ struct FormatWatchOptions {
 class FormatWatch {
   public:
     // Loads the directory, each file after a trial without samples, since the database may be down.
-    // Throws Fault if oai_dc is missing or invalid, and TrialStopped. The clock must outlive the
-    // watch.
+    // Throws Fault without a valid oai_dc, and TrialStopped. The clock must outlive the watch.
     FormatWatch(FormatWatchOptions options, const Clock& clock);
     // The destructor stops the thread and ends a trial.
 

@@ -149,8 +149,7 @@ MaybeError check_token(const std::string& value, const ArgumentPolicy& policy, A
     return std::nullopt;
 }
 
-// A column of kArgumentsOfVerbs: an argument and the function that checks its value and stores a
-// valid one.
+// A column of kArgumentsOfVerbs: an argument, and the function that checks and stores its value.
 struct Column {
     std::string_view name;
     MaybeError (*check)(const std::string& value, const ArgumentPolicy&, Arguments& to);

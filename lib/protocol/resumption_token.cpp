@@ -23,8 +23,7 @@ constexpr std::size_t kMacBytes = crypto_generichash_BYTES_MIN;
 static_assert(kMacBytes == 16);
 
 // Writer and Reader have the same functions, so that code() describes the format once: numbers are
-// big-endian, and a text follows its length. Behind the end of the bytes, Reader returns zeros and
-// empty texts.
+// big-endian, and a text follows its length. After the end, Reader returns zeros and empty texts.
 class Writer {
   public:
     template <std::integral Number>
@@ -78,8 +77,7 @@ class Reader {
     bool ok_ = true;
 };
 
-// Writes or reads every field of a token. Returns false if the fields cannot be those of a token of
-// this version.
+// Writes or reads every field of a token. Returns false if it is of another version.
 template <class Codec>
 bool code(Codec& codec, ResumptionToken& token) {
     std::uint8_t version = kVersion, verb = static_cast<std::uint8_t>(token.verb);
@@ -124,8 +122,7 @@ bool has_mac(std::string_view sealed_mac, std::string_view message, const TokenK
     throw std::runtime_error("token key " + path + ": " + what);
 }
 
-// Suggests to create a key only if there is none, since overwriting one would invalidate all
-// tokens.
+// Suggests to create a key only if there is none: overwriting one would end all tokens.
 [[noreturn]] void fail_opening(const std::string& path, int error) {
     std::string what = std::system_category().message(error);
     if (error == ENOENT)

@@ -30,8 +30,7 @@ struct ResumptionToken {
     // The last seq of the list, known once `until` lies before the horizon; 0: not known yet.
     std::int64_t upto = 0;
     // The furthest position of the databases that have served the list: all numbers up to `reach`,
-    // published up to `horizon`. A replica that is behind must not end the list earlier
-    // (store/replica.h).
+    // published up to `horizon`. A replica that is behind must not end the list (store/replica.h).
     std::int64_t reach = 0;
     Seconds horizon{};
     std::int64_t cursor = 0;  // number of records in all pages before
@@ -69,8 +68,7 @@ class TokenSealer {
 };
 
 // Reads a key file: 64 hexadecimal digits and an optional line end, with the permissions that
-// base/secret.h requires. Both throw std::runtime_error naming the file, what is wrong and how to
-// create one.
+// base/secret.h requires. Both throw std::runtime_error with file, problem and advice.
 TokenKey read_token_key(const std::string& path);
 TokenSealer read_token_sealer(const Config::Token& files);
 

@@ -283,8 +283,7 @@ void Publisher::report_blocked(const Round& round) {
                   {"meaning", "changes of what is locked wait; all others are published"}});
 }
 
-// Logs the error that stopped the round, and stores it in the database for servers if that is
-// possible.
+// Logs the error that stopped the round, and stores it for servers if that is possible.
 void Publisher::report_failure(const pg::Error& error) {
     log::error("publish_failed", {{"statement", error.statement()},
                                   {"sqlstate", error.sqlstate()},

@@ -79,8 +79,7 @@ class Publisher {
     // Throws ConfigError without [publisher] connection.
     Publisher(const Config& config, Requirements requirements);
 
-    // Publishes everything that is queued, waiting for the clock if necessary. Returns the number
-    // of items.
+    // Publishes everything that is queued, waiting for the clock. Returns the number of items.
     std::int64_t run_until_idle();
 
     // Publishes until SIGTERM or SIGINT. If the database fails, logs that and tries again. Also
@@ -95,8 +94,7 @@ class Publisher {
         std::int64_t lag_seconds = 0;  // from the horizon to the clock
         bool started = false;          // the first numbering has ended
         bool more = false;             // more committed changes are queued
-        // The item or set that waits for another session's lock. Neither, but blocked_seconds: a
-        // table does.
+        // The item or set that waits for a lock of another session; neither: a table does.
         std::optional<std::int64_t> blocked_item{}, blocked_set{};
         std::int64_t blocked_seconds = 0;  // how long it has been waiting; 0: nothing waits
     };
@@ -112,8 +110,7 @@ class Publisher {
     void report(const Round& round, std::int64_t milliseconds);
     void report_blocked(const Round& round);
     void report_failure(const pg::Error& error);
-    // Returns whether the clock of the database has jumped ahead. Logs a change and stores it for
-    // servers.
+    // Whether the clock of the database has jumped ahead. Logs and stores a change.
     bool has_clock_jumped();
 
     std::string conninfo_;

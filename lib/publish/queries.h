@@ -30,15 +30,13 @@ inline constexpr pg::Statement kValidateRule{"publish_judge_rule",
 inline constexpr pg::Statement kLimitValidation{"publish_limit", "set statement_timeout = 5000"};
 inline constexpr pg::Statement kEndValidation{"publish_no_limit", "reset statement_timeout"};
 
-// $1: the sets of the valid files, as JSON; $2: the names of invalid files, whose sets stay
-// unchanged.
+// $1: the sets of valid files, as JSON; $2: names of invalid files, whose sets do not change.
 inline constexpr pg::Statement kRegisterSets{"publish_sets",
                                              "select oai.register_sets($1::jsonb, $2::text[])"};
 // The same for views.
 inline constexpr pg::Statement kRegisterViews{"publish_views",
                                               "select oai.register_views($1::jsonb, $2::text[])"};
-// Stores the problems of files: $1 names, $2 a problem for each. Returns the problems of sets in
-// use.
+// Stores problems of files: $1 names, $2 problems. Returns the problems of sets in use.
 inline constexpr pg::Statement kStoreProblems{"publish_set_problems", R"(
     with said as (select * from unnest($1::text[], $2::text[]) s(name, problem)),
     gone as (delete from oai.rule_problem p where not exists (select from said s where s.name = p.name)),

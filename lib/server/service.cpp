@@ -110,8 +110,7 @@ Response http_response(VerbResult result, const Request& request, const TokenSea
 }  // namespace
 
 struct Service::State {
-    // The contents of the files that a reload reads again. A request uses one version from begin to
-    // end.
+    // Contents of files that a reload reads again. A request uses one version throughout.
     struct ReloadableFiles {
         explicit ReloadableFiles(const Config& config)
             : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {

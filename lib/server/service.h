@@ -29,8 +29,7 @@ class Service {
     // Returns the response to a request that read_request() or body_length() rejected; log.request
     // has the parts that were parsed.
     Response refuse(const Refusal& refusal, RequestLog& log) noexcept;
-    // Counts and logs the request (write_request_log()); to be called once the response was sent or
-    // could not be sent.
+    // Counts and logs the request. To be called after sending, even if that failed.
     void finish(const RequestLog& log, const Response& response) noexcept;
 
     // For callers in this process, which send nothing: answer(), then finish().

@@ -11,8 +11,7 @@
 namespace oai {
 namespace {
 
-// Reads rows with the columns id, spec, name, item_count and, optionally, description and
-// has_children.
+// Reads the columns id, spec, name, item_count and, optionally, description and has_children.
 std::vector<SetNode> read_nodes(const pg::Result& rows) {
     std::vector<SetNode> nodes;
     nodes.reserve(static_cast<std::size_t>(rows.rows()));

@@ -38,8 +38,7 @@ class BrowseQueries {
 
     // The set's ancestors from the root, followed by the set itself; empty if there is no such set.
     std::vector<SetNode> path(std::string_view spec);
-    // The child sets of a set, or the roots, ordered by spec and beginning after `after`; at most
-    // n.
+    // The children of a set, or the roots, ordered by spec, from after `after` on; at most n.
     std::vector<SetNode> children(std::optional<int> parent, std::string_view after, int n);
     // The sets whose spec begins with the prefix, in the same order.
     std::vector<SetNode> with_prefix(std::string_view prefix, std::string_view after, int n);

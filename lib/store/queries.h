@@ -161,8 +161,7 @@ inline constexpr pg::Statement kCaptures{"captures", R"(
     from captures($1::text, $2::bigint, $3::text, $4::bigint, $5::bigint, $6::boolean, $7::int))",
                                          true};
 
-// $1 first key, $2 key before which the range ends, $3 how many captures to skip, $4 how many to
-// count at most.
+// $1 first key, $2 key before which the range ends, $3 captures to skip, $4 captures to count.
 inline constexpr pg::Statement kCapturePosition{"capture_position", R"(
     select captures, urlkey, moment from capture_position($1::text, $2::text, $3::bigint, $4::bigint))",
                                                 true};

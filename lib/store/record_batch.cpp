@@ -98,13 +98,11 @@ std::string_view not_null(const pg::Result& rows, int row, int first, Item colum
     return bytes;
 }
 
-// Returns the distinct ids, ascending. Most ids are repeated, so duplicates are removed before
-// sorting.
+// The distinct ids, ascending. Most are repeated, so duplicates are removed before sorting.
 std::vector<int> distinct(const std::vector<int>& ids) {
     std::vector<int> out;
     if (ids.empty()) return out;
-    // A hash table with open addressing: a place is 0, or one more than the index of an id in
-    // `out`.
+    // A hash table with open addressing: 0, or one more than the index of an id in `out`.
     std::vector<int> places(std::bit_ceil(2 * ids.size()));
     const int shift = 32 - std::countr_zero(places.size());
     for (const int id : ids) {

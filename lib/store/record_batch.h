@@ -30,8 +30,7 @@ struct Name {
     bool is_plain = false;  // needs no escaping (xml/escape.h)
 };
 
-// The names that one batch needs, which can be looked up without a lock. The Dictionary must
-// outlive it.
+// The names that one batch needs, for look-ups without a lock. The Dictionary must outlive it.
 class Names {
   public:
     Names() = default;
@@ -136,8 +135,7 @@ class RecordBatch {
   public:
     RecordBatch() = default;
     // `schema`: that of the rows; it must outlive the batch. Leaves out rows whose id is NULL,
-    // which stand for numbers that no item has any more. Throws Fault if another column of the item
-    // is NULL.
+    // numbers that no item has any more. Throws Fault if another column of the item is NULL.
     RecordBatch(pg::Result rows, const RecordSchema& schema);
     RecordBatch(RecordBatch&&) noexcept = default;
     RecordBatch& operator=(RecordBatch&&) noexcept = default;
@@ -148,8 +146,7 @@ class RecordBatch {
     int size() const { return static_cast<int>(headers_.size()); }
     const Header& header(int i) const { return headers_[static_cast<std::size_t>(i)]; }
 
-    // The number of the model's columns, which follow the six of oai.item; 0 if only headers were
-    // read.
+    // The number of the model's columns, after the six of oai.item; 0 if only headers were read.
     int columns() const { return schema_ ? static_cast<int>(schema_->columns().size()) : 0; }
     const RecordSchema::Column& column(int c) const {
         return schema_->columns()[static_cast<std::size_t>(c)];
@@ -160,8 +157,7 @@ class RecordBatch {
         return rows_->bytes(row(i), schema_->model_column() + c);
     }
 
-    // The distinct numbers in all columns with is_named, and those of the headers' sets; both
-    // ascending.
+    // The distinct numbers in columns with is_named, and those of the headers' sets; ascending.
     std::vector<int> named_ids() const;
     std::vector<int> distinct_set_ids() const;
     // The names and setSpecs for these numbers. Set in batches that the Store returns; the views
@@ -210,8 +206,7 @@ enum class RecordRows {
     // $1 set id, $2 after, $3 upto, $4 rows, $5 null or another set that the items must belong to
     // (Position::required_id). Adjacent numbers of a set are read together as a run (oai.set_runs).
     // A run whose numbers all belong to no item any more gives a row of nulls with its position, so
-    // that the caller knows how far the list was read; `numbers` counts the set's numbers that were
-    // read.
+    // that the caller knows how far the list was read; `numbers` counts what was read.
     of_set,
 };
 

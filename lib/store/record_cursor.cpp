@@ -185,8 +185,7 @@ void RecordCursor::open() {
         } catch (const pg::Error& e) {
             pending_fetch_.reset();
             snapshot_.reset();
-            // The columns of oai.record have changed since the statement was prepared; it is
-            // prepared again.
+            // Prepared again, since the columns of oai.record have changed.
             if (is_second || e.sqlstate() != pg::kColumnsDiffer) throw;
         }
     }
@@ -276,8 +275,7 @@ void RecordCursor::read_batch() {
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 
-// Requests the next rows, from a new cursor if the current one is exhausted; for a short page
-// without a cursor.
+// Requests rows, from a new cursor if the current one is exhausted; a short page needs none.
 void RecordCursor::fetch() {
     const Fetch next = next_fetch(progress_);
     const bool at_once =

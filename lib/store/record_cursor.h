@@ -84,8 +84,7 @@ pg::Parameters position_parameters(const ListQuery& query);  // of queries::kPos
 
 // Plans the fetches of a page. Pure: t/unit/store/fetch_plan.cpp tries all small cases against a
 // model. A cursor over a set is opened for as many numbers as the page lacks records. Some of these
-// numbers may belong to no item any more; then it returns fewer records, and another cursor may
-// have to be opened.
+// numbers may belong to no item any more; then it returns fewer records, and another one is opened.
 
 // The progress of a page.
 struct PageProgress {
@@ -122,8 +121,7 @@ int update_progress(PageProgress& progress, const Fetch& fetch, int rows, int re
 bool can_fetch_ahead(const PageProgress& progress);
 
 // Remembers the sets by which lists were read, so that the rows of a later page can be requested
-// together with its position. An entry may be outdated: RecordCursor compares it with the position.
-// Thread-safe.
+// together with its position. RecordCursor notices an outdated entry. Thread-safe.
 class KnownLists {
   public:
     // nullopt: unknown. The whole list is always known.
@@ -157,8 +155,7 @@ class RecordCursor {
 
     const ListQuery& query() const { return query_; }
     const Position& position() const { return position_; }
-    // Returns the next batch of about 100 records or 1000 headers; an empty one at the end of the
-    // page or list.
+    // The next batch of about 100 records or 1000 headers; an empty one at the end of the page.
     RecordBatch next();
     // Whether the list goes on after the records that next() returned. Valid after next() has
     // returned an empty batch, or ListQuery::records records in all, and after stop().

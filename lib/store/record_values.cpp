@@ -121,8 +121,7 @@ void RecordValues::read(int i) {
     for (Column& column : columns_) {
         std::string_view bytes;
         if (column.index >= 0) {
-            // A column that was NULL in one record is likely to be NULL in the next, so this is
-            // checked first.
+            // A column that was NULL is likely to be NULL again, so this is checked first.
             if (column.was_null && batch_.is_null(i, column.index)) continue;
             bytes = batch_.bytes(i, column.index);
             column.was_null = bytes.empty() && batch_.is_null(i, column.index);
@@ -193,8 +192,7 @@ void RecordValues::print_entries(Column& column, int i, std::string_view bytes) 
             column.entries.push_back({hold(fmt::format_int(n).str())});
             continue;
         }
-        // An array may simply be the item's set_ids; names of other kinds do not belong to this
-        // column.
+        // An array may be the item's set_ids; names of other kinds are not of this column.
         const Name& name = name_of(n, column);
         if (column.is_kind_of(name)) column.entries.push_back({name.text, {}, name.is_plain});
     }

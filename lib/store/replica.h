@@ -34,7 +34,7 @@ inline ReplicaPosition furthest(const ReplicaPosition& a, const ReplicaPosition&
 
 // Whether a snapshot with this horizon contains everything up to `reach`. Either it has the number;
 // or it has the second, allowing for the lag that responseDate subtracts: then the numbers that it
-// lacks have datestamps that no response has promised yet, or were lost in a failover and will be
+// lacks have datestamps that no response has promised yet, or were lost in a failover and are
 // assigned again.
 inline bool reaches(const Horizon& horizon, const ReplicaPosition& reach) {
     return horizon.epoch != reach.epoch || horizon.last_seq >= reach.seq ||

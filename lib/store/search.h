@@ -94,8 +94,7 @@ class CaptureWalk {
     CaptureWalk(SearchQueries& queries, Bounds bounds, int wanted);
     // Returns nullptr at the end or when the walk was cut short. Throws as SearchQueries does.
     const Capture* next();
-    // Whether the walk ended before the end of the range, after kMostCaptures or a timeout of the
-    // database.
+    // Whether the walk ended early, after kMostCaptures or a timeout of the database.
     bool is_cut_short() const { return cut_short_; }
     bool is_late() const { return late_ && looked_at_ == 0; }  // timed out before the first capture
 

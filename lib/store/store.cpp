@@ -23,8 +23,7 @@ pg::PoolOptions with_settings(StoreOptions options) {
                         {"statement_timeout", timeout},
                         {"idle_in_transaction_session_timeout", timeout},
                         // A reader can only be blocked by a lock on a whole table, which would
-                        // block all workers. A 503 makes harvesters retry without occupying a
-                        // worker.
+                        // block all workers. After a 503 harvesters retry.
                         {"lock_timeout", "1000"},
                         {"jit", "off"},  // compiling costs more than a page
                         // Every query has one suitable index; the planner must not choose another
@@ -45,8 +44,7 @@ std::vector<Set> read_sets(const pg::Result& rows) {
                         .spec = std::string(rows.bytes(i, 5)),
                         .name = std::string(rows.bytes(i, 6)),
                         .description = std::string(rows.bytes(i, 7))});
-    // Sorted here, since `order by` would make the planner sort rows that the index already returns
-    // in order.
+    // With `order by` the planner would sort rows that the index already returns in order.
     std::sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return a.id < b.id; });
     return sets;
 }

@@ -20,8 +20,7 @@
 
 namespace oai {
 
-// The store adds settings to those of the pool: transactions are read-only, and plans may not scan
-// a whole table.
+// The store adds settings to the pool's: read-only transactions, and no scans of whole tables.
 struct StoreOptions {
     pg::PoolOptions pool;
     // PostgreSQL ends a statement that takes longer, and a session that idles in a transaction for

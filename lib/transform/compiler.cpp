@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compiles the template of a record: instructions and text, elements and attributes of the result,
-// called templates, and variables. Comments name the function of libxslt whose result the code
-// reproduces.
+// called templates, and variables. Comments name the reproduced function of libxslt.
 #include "transform/compiler.h"
 
 #include <fmt/format.h>
@@ -34,8 +33,7 @@ const Declaration* in_force(const Scope& scope, std::string_view prefix) {
 // declares, and those in scope.
 class StartTag {
   public:
-    // `around`: the start tag of the parent element, which must outlive this; nullptr: there is
-    // none.
+    // `around`: the start tag of the parent element, which must outlive this; nullptr: none.
     explicit StartTag(const StartTag* around)
         : around_(around),
           scope_(around != nullptr ? around->scope_ : Scope()),
@@ -50,8 +48,7 @@ class StartTag {
         declarations_ += '"';
         scope_.push_back({std::string(prefix), std::string(uri)});
     }
-    // Reproduces xsltGetSpecialNamespace for an attribute or for the element itself; nullptr: no
-    // namespace.
+    // Reproduces xsltGetSpecialNamespace for an attribute or the element; nullptr: none.
     void acquire(const xmlNode* node, const xmlNs* ns) {
         if (ns == nullptr || view(ns->prefix) == "xml") return;
         const Declaration* known = in_force(scope_, view(ns->prefix));

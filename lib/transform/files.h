@@ -15,16 +15,14 @@ namespace oai::transform {
 // The path of a URI with the scheme file or without a scheme; nullopt: it is a network address.
 std::optional<std::string> path_of(const char* uri);
 
-// The directory of the file, with symbolic links and .. resolved. Throws xml::Error if it does not
-// exist.
+// The directory of the file, with symbolic links and .. resolved. Throws xml::Error.
 std::string canonical_directory_of(const std::string& path);
 
 // The file, with symbolic links and .. resolved, if it exists within the canonical directory.
 std::optional<std::string> file_within(const std::string& directory, const std::string& path);
 
 // The directory named by the first component of a path below `directory`, which may be a symbolic
-// link; `directory` itself if the path is a single name. Canonical. Throws xml::Error if it does
-// not exist.
+// link; `directory` itself if the path is a single name. Canonical. Throws xml::Error.
 std::string first_directory(const std::string& directory, const std::string& path);
 
 // An XML catalog (OASIS XML Catalogs 1.1). Immutable; thread-safe.

@@ -51,8 +51,7 @@ void append_translated(std::string& out, std::string_view s, std::string_view fr
     }
 }
 
-// Removes leading and trailing blanks, and replaces each run of blanks by one space. REQUIRES:
-// `out` is empty.
+// normalize-space(). REQUIRES: `out` is empty.
 void append_normalized(std::string& out, std::string_view s) {
     bool pending = false;
     for (const char c : s) {
@@ -366,8 +365,7 @@ bool Interpreter::test(const Call& call) {
     }
 }
 
-// 3.4: a comparison is true if it is true for one of the nodes, so both = and != are false for an
-// empty set.
+// 3.4: a comparison is true if it is for one of the nodes, so never for an empty set.
 bool Interpreter::compare(const Comparison& comparison) {
     const Expression &left = comparison.operands[0], &right = comparison.operands[1];
     if (comparison.of == Comparison::Of::numbers)

@@ -29,8 +29,7 @@ class Interpreter {
 
     // Whether the last append() executed a point, or had an outcome, for the first time.
     bool covers_more() const { return !newly_covered_.empty(); }
-    // Removes these from the coverage, so that the next record that executes them is reported as
-    // well.
+    // Removes these from the coverage, so that the next record with them is reported, too.
     void uncover_last();
     const Coverage& coverage() const { return coverage_; }
 

@@ -15,8 +15,7 @@
 
 namespace oai::transform {
 
-// Expressions of XPath. The compiler inserts conversions, so that operands have the required type
-// (README).
+// Expressions of XPath. The compiler inserts conversions of operands (README).
 struct Expression;
 using Expressions = std::vector<Expression>;
 
@@ -61,8 +60,7 @@ struct Call {
     Builtin function;
     Expressions operands;
 };
-// Compares two strings or numbers, or a set of nodes with a string. Strings are compared by = and
-// != only.
+// Compares two strings or numbers, or nodes with a string; strings by = and != only.
 struct Comparison {
     enum class Sign { equal, not_equal, less, greater, less_equal, greater_equal };
     enum class Of { strings, numbers, nodes_and_string };
@@ -116,8 +114,7 @@ struct Variable {  // xsl:variable or a parameter, whose value is the output of 
 struct CopyElements {
     StoredElements elements;
     Scope scope{};  // the namespaces in scope
-    // Set if the copy is the record's element: it must be exactly one element of this namespace, or
-    // libxslt is used.
+    // Set for the record's element: one element of this namespace, or libxslt is used.
     std::optional<std::string> root_namespace{};
 };
 struct Fallback {};  // an unsupported construct: records that reach it are left to libxslt
@@ -139,8 +136,7 @@ struct CoveragePoint {
 inline constexpr std::uint8_t kExecuted = 1, kFalse = 2, kRepeated = 4, kFellBack = 8;
 using Coverage = std::vector<std::uint8_t>;  // such bits for each of Program::points
 
-// A column that a program reads: an attribute, child elements, or child elements with stored XML
-// (trees).
+// A column that a program reads: an attribute, child elements, or stored XML (trees).
 struct Column {
     enum class Kind { attribute, children, trees };
     Kind kind;

@@ -11,8 +11,7 @@ namespace oai::transform {
 namespace {
 
 // A slice of 100 records allocates about 3 MB in total. Freed memory is not subtracted, so the
-// limit bounds work as well as size. The second limit is for one block, such as a string or node
-// set.
+// limit bounds work as well as size. The second limit is for one block.
 constexpr std::size_t kMaxMemory = 512U << 20U;
 constexpr std::size_t kMaxBlock = 64U << 20U;
 // Loops that allocate nothing never see the clock, so instructions are bounded too.

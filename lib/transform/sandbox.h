@@ -37,8 +37,7 @@ class Sandbox {
     Sandbox& operator=(const Sandbox&) = delete;
 
     // From now on, stops the transform when it exceeds the time, the total of allocated memory or
-    // the number of operations. The context must outlive the Sandbox, unless unlimit() is called
-    // before.
+    // the number of operations. The context must live until the end or unlimit().
     void limit(xsltTransformContext* context, std::chrono::milliseconds time);
     void unlimit() { context_ = nullptr; }
 
@@ -59,8 +58,7 @@ class Sandbox {
     // For the process-wide hooks.
     static Sandbox* current() noexcept;
     // Called for every allocation of this thread; returns false to refuse it. Most calls only count
-    // bytes up to the next check of time and memory, since a transform allocates about a hundred
-    // blocks per record.
+    // bytes up to the next check of time and memory, since a record takes a hundred blocks.
     static bool charge(std::size_t bytes) noexcept {
         allowance_ -= static_cast<std::ptrdiff_t>(std::min(bytes, kLargest));
         return allowance_ >= 0 || charge_slowly(bytes);

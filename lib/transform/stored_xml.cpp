@@ -39,8 +39,7 @@ constexpr std::size_t kTextReferences = 4;
 
 bool is_path(char c) { return continues_name(c) || c == '/' || c == '~'; }
 
-// Whether every parser accepts the namespace as a URI: it has a usual scheme and plain characters
-// only.
+// Whether every parser accepts it as a URI: of a usual scheme and plain characters.
 bool is_uri(std::string_view s) {
     for (const std::string_view scheme : {"http://", "https://", "urn:", "info:"}) {
         if (!s.starts_with(scheme)) continue;

@@ -52,8 +52,7 @@ void allow_attributes(const xmlNode* node, std::initializer_list<std::string_vie
 
 namespace {
 
-// Rejects attributes that change the serialisation, except for indent, which is ignored for
-// metadata.
+// Rejects attributes that change the serialisation, except for indent, which is ignored.
 void check_output(const xmlNode* output) {
     static constexpr std::array<std::string_view, 3> kFixed = {"method=xml", "encoding=UTF-8",
                                                                "encoding=utf-8"};

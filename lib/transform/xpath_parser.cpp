@@ -304,8 +304,7 @@ class XPathParser {
         return path();
     }
 
-    // 3.1. A variable of the stylesheet is replaced by its expression, which must not refer to
-    // nodes.
+    // 3.1. A variable of the stylesheet is replaced by its expression, without nodes.
     Expression variable(const std::string& name) const {
         for (const auto* v = context_.variables; v != nullptr; v = v->outer)
             if (v->name == name) return make(VariableText{v->slot, v->kind});

@@ -27,12 +27,10 @@ struct Context {
     const TokenSealer& sealer;
     const Clock& clock;
     const LatestHorizon& latest;
-    // The furthest position that this server had shown before the request; no response may fall
-    // behind it.
+    // The furthest position shown before the request; no response may fall behind it.
     ReplicaPosition floor{};
 
-    // The last horizon that was read; does not ask the database. Throws Unavailable if there is
-    // none yet.
+    // The last horizon that was read, without a query. Throws Unavailable if there is none.
     Horizon last_horizon() const { return latest.get(); }
     // Asks the database only if the value is not known yet.
     Seconds earliest_datestamp() const {
@@ -72,8 +70,9 @@ struct VerbResult {
     }
 };
 
-// Runs the verb. Errors of the arguments, or of the verb, become a document. Throws Unavailable (its
-// subclass ReplicaLagging means that a retry may succeed), Fault, DatabaseError, NoConnectionFree.
+// Runs the verb. Errors of the arguments, or of the verb, become a document. Throws Unavailable
+// (its subclass ReplicaLagging means that a retry may succeed), Fault, DatabaseError,
+// NoConnectionFree.
 VerbResult run_verb(const Context& context, const ParsedArguments& parsed);
 
 // Reads the record of the identifier in the arguments. Sets result.horizon and the time of the

@@ -37,8 +37,7 @@ class ListPage {
           reach_(required_reach(request, context.floor)),
           writer_(context, format, request.with_metadata) {}
 
-    // To be called once. Returns a Fault as result.fault instead of throwing it, so that the stats
-    // are kept.
+    // To be called once. A Fault becomes result.fault, so that the stats are kept.
     VerbResult read();
 
   private:
@@ -67,8 +66,7 @@ class ListPage {
     const ReplicaPosition reach_;  // which the database must have reached
     RecordWriter writer_;
     std::optional<Seconds> since_;  // the earliest datestamp to print, see since_of()
-    // In the page's first snapshot, which gives responseDate: an older one is safe, a newer one is
-    // not.
+    // In the page's first snapshot, since an older responseDate is safe, a newer one is not.
     Position position_;
     std::optional<Envelope> out_;
     // Whether records were read that are not in the list, though completeListSize counts them; and
@@ -118,8 +116,7 @@ void ListPage::read_page() {
         }
         const bool more = fill(cursor);
         if (!more || records() > 0) return finish(position.horizon, more);
-        // Gives up at some point: the loop is for a run of bad records, not for a repository that
-        // has no others.
+        // The loop is for a run of bad records, not for a repository without others.
         if (Stopwatch::now() - began_ >= kGiveUpTimes * budget_.time)
             throw Fault("no record could be disseminated as " + format_.prefix + " between seq " +
                         std::to_string(request_.start.after) + " and " +
@@ -128,8 +125,7 @@ void ListPage::read_page() {
     }
 }
 
-// Checks what depends on the database, and begins the document. Returns false after adding an
-// error.
+// Checks what depends on the database, and begins the document. False: there is an error.
 bool ListPage::begin_document(const Position& position) {
     position_ = position;
     result_.horizon = position.horizon;
@@ -149,8 +145,7 @@ bool ListPage::begin_document(const Position& position) {
     return true;
 }
 
-// Writes records of one snapshot until the budget or the list ends. Returns whether the list goes
-// on.
+// Writes records of one snapshot. Returns whether the list goes on after the page.
 bool ListPage::fill(RecordCursor& cursor) {
     while (!is_full()) {
         const RecordBatch batch = measure(result_.stats.database, [&] { return cursor.next(); });
@@ -178,8 +173,7 @@ void ListPage::prefetch(const Horizon& latest, std::int64_t last_seq) {
     context_.store.prefetch(query);
 }
 
-// Writes records of the batch until the budget is spent. Returns how many were processed, at least
-// one.
+// Writes records until the budget is spent. Returns how many were processed, at least one.
 int ListPage::write(const RecordBatch& batch) {
     using Outcome = RecordWriter::Outcome;
     writer_.begin(batch, since_);
@@ -226,7 +220,7 @@ void ListPage::finish(const Horizon& latest, bool more) {
 }
 
 // Throws ReplicaLagging if the database may lack the end of the list: a page may come from a
-// replica that is behind, but not the last page. If `until` is in the past, the end is
+// replica that is behind, but not the last page. With `until` in the past, it ends at
 // position_.upto.
 void ListPage::require_end(const Horizon& latest) const {
     ReplicaPosition end = furthest(reach_, replica_position_of(latest));

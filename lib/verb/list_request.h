@@ -60,8 +60,7 @@ ReplicaPosition required_reach(const ListRequest& request, const ReplicaPosition
 std::optional<OaiError> check_position(const ListRequest& request, const Position& position,
                                        std::optional<Seconds> since, const ReplicaPosition& reach);
 // The error for an empty page. It is noRecordsMatch for a token, too: if the last records have
-// moved beyond `until`, the list has ended, and badResumptionToken would make the harvester start
-// again.
+// moved beyond `until`, the list has ended, and badResumptionToken would restart it.
 OaiError no_records(const ListRequest& request);
 
 // completeListSize without the `undelivered` records that could not be disseminated; -1 (unknown)

@@ -22,8 +22,7 @@ constexpr std::string_view kReasons =
     "|405 Method Not Allowed|411 Length Required|413 Content Too Large|414 URI Too Long"
     "|415 Unsupported Media Type|429 Too Many Requests|503 Service Unavailable|";
 
-// Includes the reason phrase, since nginx passes the line on unchanged and some harvesters expect
-// one.
+// Includes the reason phrase, which nginx passes on and some harvesters expect.
 std::string status_line(int status) {
     const std::string number = std::to_string(status);
     const auto at = kReasons.find("|" + number + " ");

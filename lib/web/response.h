@@ -47,10 +47,9 @@ std::string cgi_head(const Response& response);
 
 // What caches may do with an answer (RFC 9110, 8.8 and 13.1; RFC 9111). Pure; thread-safe.
 //
-// A list is closed when its `until` lies at or before the horizon: nothing that is published from
-// now on gets a datestamp in it. A cached page may show a record as it was; as it is it has a later
-// datestamp, and whoever harvests incrementally meets it there. Every other answer is for its
-// moment alone.
+// A list is closed if its `until` is not after the horizon: no later publication can get a datestamp
+// in it. A cached page may show an outdated record, but the current version has a later datestamp,
+// so an incremental harvest finds it. All other responses are momentary and must not be reused.
 
 // A strong entity tag: the same on every host that has the same content.
 std::string entity_tag(std::string_view content);

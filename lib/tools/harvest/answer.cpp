@@ -87,8 +87,7 @@ void read_item(const xmlNode* element, ParsedAnswer& answer) {
         read_format(element, answer);
 }
 
-// Reads the child of the document element at which the reader stands, and moves the reader behind
-// it. Returns false if it was the last.
+// Reads the current child of the document element and goes on. Returns false after the last.
 bool read_part(xml::Reader& reader, ParsedAnswer& answer) {
     const std::string name(reader.name());
     if (name == "responseDate") {
@@ -110,13 +109,13 @@ bool read_part(xml::Reader& reader, ParsedAnswer& answer) {
     return reader.next_skipping_children();
 }
 
-// Whether it would be in a list from and until these dates. Static repositories have days.
+// Whether the day is within from and until. Static repositories have days.
 bool is_between(const std::string& day, std::string_view from, std::string_view until) {
     return (from.empty() || day >= from.substr(0, day.size())) &&
            (until.empty() || day <= until.substr(0, day.size()));
 }
 
-// The reader stands at the document element.
+// REQUIRES: the reader is at the document element.
 ParsedAnswer read_static(xml::Reader& reader, const RequestArguments& request) {
     const auto argument = [&](std::string_view name) {
         const auto found = std::find_if(request.begin(), request.end(),

@@ -2,8 +2,8 @@
 // Reads an OAI-PMH answer from the bytes of an HTTP body. Tolerant of what repositories get wrong:
 // any content type, any namespace prefix, a wrong namespace, forbidden characters (which are
 // repaired). But the document must be well-formed, complete, and have the document element OAI-PMH,
-// or be a static repository: a file that holds what a repository says to every request.
-// OAI-PMH 2.0, 3.2 (response format), 3.6 (errors). Pure; thread-safe after xml::initialise().
+// or be a static repository: a file with the content of all responses. OAI-PMH 2.0, 3.2 (response
+// format), 3.6 (errors). Pure; thread-safe after xml::initialise().
 #pragma once
 
 #include <algorithm>
@@ -31,9 +31,9 @@ std::string text_of(const OaiError& error);
 struct ParsedAnswer {
     std::string response_date;
     std::vector<OaiError> errors;
-    std::string verb;             // name of the element next to <request>; "" if only errors came
+    std::string verb;  // name of the element next to <request>; "" if there are only errors
     std::vector<Record> records;  // of ListRecords and GetRecord; of ListIdentifiers the headers
-    // Of each record without identifier, not in `records`: its datestamp, the identifier before it.
+    // A record without identifier, not in `records`: its datestamp, the previous identifier.
     struct Nameless {
         std::string datestamp, before;
     };
@@ -51,16 +51,16 @@ struct ParsedAnswer {
     }
 };
 
-// Throws xml::Error with one line that says what is wrong. A static repository is read as its
-// gateway would answer this request, at this date (Specification for an OAI Static Repository and
-// an OAI Static Repository Gateway, 3.2 and 4.4); without a request it is refused.
+// Throws xml::Error with a message of one line. A static repository is read as its gateway would
+// answer this request, at this date (Specification for an OAI Static Repository and an OAI Static
+// Repository Gateway, 3.2 and 4.4); without a request it is rejected.
 ParsedAnswer read_answer(std::string_view bytes, const RequestArguments& request = {},
                          const std::string& date = "");
 
-// Turns what repositories send into XML, where simple repairs are enough. Works on bytes, before
-// any parser. Pure.
+// Repairs responses that are not well-formed, as far as simple repairs suffice. Works on bytes,
+// before parsing. Pure.
 
-// Without leading white space and byte order marks, since an XML declaration must come first.
+// Removes leading white space and byte order marks, since an XML declaration must come first.
 std::string_view skip_lead(std::string_view bytes);
 
 struct RepairResult {
@@ -69,24 +69,23 @@ struct RepairResult {
     std::int64_t changes = 0;
 };
 
-// Replaces by U+FFFD what is no well-formed UTF-8, characters that XML 1.0 forbids (2.2), and
-// references to such characters (&#1;); in a document that declares another encoding only the C0
-// control characters, by '?'. Escapes as &amp; each & that begins none of XML's own references
-// (4.1, 4.6), as in a&b or &nbsp;, except in comments and CDATA sections. Drops what follows the
-// last end tag of OAI-PMH, such as PHP's warnings.
+// Replaces by U+FFFD ill-formed UTF-8, characters that XML 1.0 forbids (2.2), and references to
+// such characters (&#1;); in a document that declares another encoding only the C0 control
+// characters, by '?'. Escapes as &amp; each & that begins none of XML's own references (4.1, 4.6),
+// as in a&b or &nbsp;, except in comments and CDATA sections. Removes everything after the last end
+// tag of OAI-PMH, such as warnings of PHP.
 RepairResult repair(std::string_view bytes);
 
-// Extracts what is usable from a page of ListRecords that cannot be parsed as a whole: cuts the
-// records out of the text, one by one, and reads the resumptionToken. Pure; thread-safe after
-// xml::initialise().
+// Extracts the usable records from a page of ListRecords that cannot be parsed: cuts the text into
+// records, parses each, and reads the token. Pure; thread-safe after xml::initialise().
 
 struct SalvagedPage {
     ParsedAnswer answer;  // the records that can be parsed, and the token
-    // Identifiers of the other records; those that cannot be read either are nameless.
+    // Identifiers of the other records; those without a readable one are answer.nameless.
     std::vector<std::string> broken;
 };
 
-// Returns nullopt if it is no page of ListRecords, or if its end is missing.
+// Returns nullopt if the text is not a page of ListRecords or its end is missing.
 std::optional<SalvagedPage> salvage(std::string_view bytes);
 
 }  // namespace oai::harvest

@@ -40,7 +40,7 @@ void append_element(std::string& out, std::string_view name, std::string_view va
     out.append("</").append(name).append(">");
 }
 
-// Appends the element within an element of this name; nothing for "".
+// Appends the element, wrapped in an element of this name; nothing if the element is "".
 void append_wrapped(std::string& out, std::string_view name, std::string_view element) {
     if (!element.empty())
         out.append("<").append(name).append(">").append(element).append("</").append(name).append(
@@ -48,9 +48,9 @@ void append_wrapped(std::string& out, std::string_view name, std::string_view el
 }
 
 constexpr std::string_view kIncomplete = "<!-- incomplete -->\n";
-constexpr off_t kTailBytes = 100;  // more than file_tail() has
+constexpr off_t kTailBytes = 100;  // longer than file_tail()
 
-// Some bytes of the file, as many as are there.
+// Reads up to 16 KB at the offset.
 std::string read_at(const Fd& file, off_t offset, const std::string& path) {
     std::string bytes(16384, '\0');
     const ssize_t n = ::pread(file.get(), bytes.data(), bytes.size(), offset);
@@ -59,7 +59,7 @@ std::string read_at(const Fd& file, off_t offset, const std::string& path) {
     return bytes;
 }
 
-// Throws unless the document element of the file says what is asked for.
+// Throws unless the attribute of the document element has the requested value.
 void require(const xml::Reader& head, const char* name, const std::string& asked,
              const std::string& path) {
     if (const std::string is = head.attribute(name); is != asked)

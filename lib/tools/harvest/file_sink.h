@@ -3,16 +3,16 @@
 // far, and FILE.state says how many bytes of it are valid and where the list stands. FILE.state is
 // written after each page and renamed into place, so a harvest that was killed resumes at the page
 // where it stopped. FILE itself appears, atomically, when the list is complete, and replaces its
-// predecessor. A list that cannot be had completely becomes FILE.incomplete, also well-formed, with
-// a comment before its end that says so.
+// predecessor. A list that cannot be harvested completely becomes FILE.incomplete, also
+// well-formed, with a comment before its end that says so.
 //
 //   <h:harvest xmlns:h="urn:oai-fcgi:harvest" xmlns="http://www.openarchives.org/OAI/2.0/"
 //       baseURL= metadataPrefix= set= from= until= responseDate=>
 //   <record>...</record>
 //   </h:harvest>
 //
-// The attributes say what was requested, and from whom; those that are not given (set, from, until)
-// are omitted. Each record has the form of OAI-PMH 2.0, 2.5, and begins on a line of its own.
+// The attributes describe the request; those without a value (set, from, until) are omitted. Each
+// record has the form of OAI-PMH 2.0, 2.5, and begins on a line of its own.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@
 
 namespace oai::harvest {
 
-// The parts of such a file, for code that writes it elsewhere.
+// The parts of such a file, for other code that writes one.
 std::string file_head(const std::string& base_url, const ListPosition& position);
 void append_record(std::string& out, const Record& record);
 std::string file_tail(bool complete = true);
-// The responseDate in the head of such a file, from which the next harvest of the list goes on.
-// Throws std::runtime_error if there is none; if it is a file of another repository, format or set;
-// or if the list is not in it to its end, so that the next harvest would miss what it lacks.
+// Reads the responseDate in the head of such a file, from which the next harvest of the list
+// continues. Throws std::runtime_error if there is none; if the file is of another repository,
+// format or set; or if it is incomplete, so that the next harvest would miss records.
 std::string response_date_of(const std::string& path, const std::string& base_url,
                              const std::string& prefix, const std::string& set_spec);
 
@@ -45,7 +45,7 @@ class FileSink final : public Sink {
 
     void identity(const RepositoryIdentity& identity) override { base_url_ = identity.address; }
     void sets(std::span<const SetInfo>) override {}
-    // Throws if FILE.part holds another list, or a list of another repository.
+    // Throws if FILE.part is of another list or repository.
     std::optional<ListPosition> unfinished(const std::string& prefix,
                                            const std::string& set_spec) override;
     std::optional<std::string> last_complete(const std::string&, const std::string&) override {
@@ -73,8 +73,7 @@ class FileSink final : public Sink {
     std::uint64_t valid_bytes_ = 0;  // of FILE.part
 };
 
-// Writes to standard output page by page. Such a harvest cannot be resumed, and a list that has to
-// begin anew is an error.
+// Writes to standard output page by page. Such a harvest cannot be resumed or restarted.
 class StreamSink final : public Sink {
   public:
     void identity(const RepositoryIdentity& identity) override { base_url_ = identity.address; }

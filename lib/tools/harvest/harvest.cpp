@@ -22,7 +22,7 @@ std::string list_errors(const std::vector<OaiError>& errors) {
     return out;
 }
 
-// Throws NoAnswer if the answer is to another verb or consists of errors; StopRequest.
+// Throws NoAnswer if the response has another verb or consists of errors; throws StopRequest.
 ParsedAnswer answer_to(Provider& provider, RequestArguments arguments) {
     const std::string verb = arguments.front().second;
     ParsedAnswer answer = provider.ask(arguments);
@@ -38,7 +38,7 @@ RepositoryIdentity identity_of(Provider& provider) {
     return identity;
 }
 
-// Returns no sets for a repository without sets. Gives up endless lists as ListWalk does.
+// Returns nothing for a repository without sets. Gives up endless lists as ListWalk does.
 std::vector<SetInfo> sets_of(Provider& provider) {
     std::vector<SetInfo> sets;
     std::set<std::string> met, tokens;
@@ -88,7 +88,7 @@ void add(HarvestResult& sum, const HarvestResult& list) {
     sum.whole &= list.whole;
 }
 
-// Walks every requested list, until the repository no longer answers.
+// Walks every requested list; stops if the repository no longer responds.
 HarvestResult walk_all(Provider& provider, const HarvestRequest& request,
                        const RepositoryIdentity& identity, Sink& sink, HarvestListener& listener) {
     HarvestResult sum;
@@ -109,7 +109,7 @@ HarvestResult walk_all(Provider& provider, const HarvestRequest& request,
         }
     }
     if (request.departures && sum.kind == HarvestResult::Kind::complete) {
-        // Its headers are no records that were taken.
+        // These headers do not count as received records.
         HarvestResult headers = walk.list("oai_dc", "", "ListIdentifiers");
         headers.records = headers.all_records = headers.all_deleted = 0;
         headers.whole = true;
@@ -122,7 +122,7 @@ HarvestResult walk_all(Provider& provider, const HarvestRequest& request,
     return sum;
 }
 
-// Notes what is unusual, but no obstacle to harvesting.
+// Reports oddities that do not prevent a harvest.
 void note_oddities(const RepositoryIdentity& identity, HarvestListener& listener) {
     if (identity.protocol_version != "2.0")
         listener.note("it says that it speaks OAI-PMH " + identity.protocol_version + ", not 2.0");
@@ -175,7 +175,7 @@ HarvestResult harvest(http::Client& client, const HarvestRequest& request, Sink&
         sink.identity(identity);
         if (request.with_sets) sink.sets(sets_of(provider));
         HarvestRequest all = request;
-        all.whole |= identity.is_static;  // its file has all records anyway
+        all.whole |= identity.is_static;  // a static repository always returns all records
         return walk_all(provider, all, identity, sink, listener);
     } catch (const StopRequest&) {
         result.kind = HarvestResult::Kind::stopped;
@@ -203,7 +203,7 @@ std::vector<SetInfo> list_sets(http::Client& client, const std::string& url,
     return with_provider(client, url, retry_limits, listener, sets_of);
 }
 
-// Whether a repository still has what it has had.
+// Implements find_setback().
 namespace {
 
 constexpr int kProbeTries = 2;
@@ -220,7 +220,7 @@ bool is_older(const std::string& datestamp, const std::string& known) {
     return is && was && is->last() < was->first;
 }
 
-// What speaks for a setback in the answer of GetRecord; "" nothing does.
+// The sign of a setback in the response of GetRecord; "": there is none.
 std::string suspicion(const ParsedAnswer& answer, const KnownRecord& known) {
     const std::string record = known.identifier + " of " + known.datestamp;
     if (answer.has_error("idDoesNotExist")) return record + " is not there any more";
@@ -230,8 +230,7 @@ std::string suspicion(const ParsedAnswer& answer, const KnownRecord& known) {
     return "";
 }
 
-// Whether GetRecord has the first record of the list that is not deleted, as the list has it. An
-// empty list agrees with every answer.
+// Whether GetRecord and the list agree on the first record that is not deleted, if any.
 bool agrees_with_list(Provider& provider, const std::string& prefix) {
     const ParsedAnswer list =
         provider.ask({{"verb", "ListRecords"}, {"metadataPrefix", prefix}}, kProbeTries);
@@ -259,7 +258,7 @@ std::string find_setback(http::Client& client, const std::string& url,
     return why.empty() || !agrees_with_list(provider, known.prefix) ? "" : why;
 }
 
-// What sinks and listeners have in common (sink.h).
+// Implements the functions of sink.h.
 namespace {
 
 struct Named {
@@ -302,7 +301,7 @@ void HarvestListener::wait(std::chrono::seconds time, const std::string& why) {
         std::this_thread::sleep_for(std::min<steady_clock::duration>(end - now, milliseconds{200}));
 }
 
-// The counts of a list as text, for whoever stores its position.
+// ListCounts as text.
 
 std::string counts_text(const ListCounts& counts) {
     nlohmann::json json = nlohmann::json::object();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Harvests one repository: Identify, then every requested list page by page into a sink. It copes
-// with what repositories do wrong (deploy/manual/harvest.md): it waits as Retry-After says,
-// requests again what arrived damaged, repairs forbidden characters, leaves out and reports a
-// record that cannot be had, and never takes a truncated or endless list for a complete one.
-// OAI-PMH 2.0, 3.5 (flow control), 4 (verbs). To harvest several repositories at a time, call it
-// from one thread for each, with a client of its own.
+// Harvests one repository: Identify, then every requested list page by page into a sink. It handles
+// the faults of repositories (deploy/manual/harvest.md): it waits as Retry-After says, repeats
+// requests whose response is damaged, repairs forbidden characters, leaves out and reports records
+// that cannot be read, and never mistakes a truncated or endless list for a complete one. OAI-PMH
+// 2.0, 3.5 (flow control), 4 (verbs). To harvest several repositories at a time, call it from one
+// thread for each, with a client of its own.
 #pragma once
 
 #include <chrono>
@@ -23,12 +23,13 @@ namespace oai::harvest {
 // How often and how long to retry.
 struct RetryLimits {
     int tries = 5;  // of one request
-    // Of one request that is answered by 429 or 503 with Retry-After; these do not count as tries.
+    // Of one request that gets 429, or 503 with Retry-After; these do not count as tries.
     int busy_tries = 30;
-    int restarts = 3;     // of one list, when the repository no longer knows its own token
-    int idle_pages = 50;  // in a row, with nothing new, before the list counts as endless
-    int walks_again = 2;  // through a list that moved while it was walked
-    // The wait between tries doubles each time, unless Retry-After says how long it is.
+    int restarts = 3;  // of one list, if the repository rejects its own token
+    int idle_pages =
+        50;  // successive pages without a new record, after which a list counts as endless
+    int walks_again = 2;  // repetitions of a list that moved during the walk
+    // The wait between tries doubles each time, unless there is a Retry-After.
     std::chrono::seconds first_wait{2};
     std::chrono::seconds longest_wait{600};  // upper bound of every wait, of Retry-After too
 };
@@ -38,13 +39,13 @@ struct HarvestRequest {
     std::vector<std::string> prefixes;   // metadataPrefix; empty: oai_dc
     std::vector<std::string> set_specs;  // empty: the whole repository
     std::string from, until;             // as in OAI-PMH; from "": since the last complete harvest
-    bool full = false;                   // from the beginning, whatever was harvested before
-    bool whole = false;                  // likewise, but a walk like this that stopped is resumed
-    bool with_sets = false;              // also send ListSets
-    // Of a harvest by sets: also follow, by the headers of the whole repository, which records have
-    // left these sets or are deleted. Nobody tells the harvester of a set that a record left it.
+    bool full = false;                   // from the beginning, regardless of earlier harvests
+    bool whole = false;      // the same, but resumes such a harvest if it was interrupted
+    bool with_sets = false;  // also send ListSets
+    // For a harvest by sets: also reads all headers of the repository, to find records that have
+    // left these sets or were deleted; OAI-PMH does not report that a record left a set.
     bool departures = false;
-    // The next harvest begins this long before the responseDate of the last one.
+    // How long before the responseDate of the last harvest the next one begins.
     std::chrono::seconds overlap{0};
     // Stop after this many records of each list; the next call resumes there. 0: no limit.
     std::int64_t max_records = 0;
@@ -57,55 +58,56 @@ struct HarvestResult {
         complete,    // every requested list was read to its end
         incomplete,  // read to its end, but pages are missing: the next harvest requests the same
                      // period again
-        stopped,     // by max_records or by the listener: the next call resumes there
-        failed,      // gave up; what was taken is kept, and the next call resumes where possible
+        stopped,     // by max_records or the listener; the next call resumes there
+        failed,      // gave up; the records so far are kept, and the next call resumes if possible
     };
     Kind kind = Kind::complete;
-    std::string why;           // the first reason, one line; "" when complete, and nothing moved
-    std::int64_t records = 0;  // taken in this call, deleted ones included
+    std::string why;           // the first reason, one line; "" if complete and no list moved
+    std::int64_t records = 0;  // received in this call, including deleted ones
     std::int64_t pages = 0;
-    // Of the same lists since they were begun, by this call or an earlier one.
+    // The same for these lists since they were begun, by this call or an earlier one.
     std::int64_t all_records = 0, all_deleted = 0, all_pages = 0;
     std::int64_t pages_missing = 0;
-    // Records that should not have come, and were taken, likewise (list_walk.h).
+    // Records that were received and stored though they do not match the request (list_walk.h).
     std::int64_t outside_set = 0, outside_dates = 0, repeated = 0;
-    std::int64_t moved = 0;        // lists that moved each time that they were walked
-    std::int64_t asked = 0;        // records in doubt that were asked for one by one
-    std::int64_t wrong_sizes = 0;  // lists whose completeListSize was not what came
-    std::int64_t repaired = 0;     // characters that XML forbids, replaced by U+FFFD
-    bool unreachable = false;      // failed, and the repository gave no OAI-PMH answer at all
-    bool refused = false;          // likewise, but for HTTP status 401 or 403
-    bool whole = true;             // every list was requested from its beginning to its end
+    std::int64_t moved = 0;  // lists that moved during every walk
+    std::int64_t asked = 0;  // doubtful records that were requested by GetRecord
+    std::int64_t wrong_sizes =
+        0;                      // lists whose completeListSize differs from the number of records
+    std::int64_t repaired = 0;  // characters that XML forbids, replaced by U+FFFD
+    bool unreachable = false;   // failed without a single OAI-PMH response
+    bool refused = false;       // the same, by HTTP status 401 or 403
+    bool whole = true;          // every list was requested from its beginning to its end
 };
 
 const char* word_of(HarvestResult::Kind kind);  // "complete"
-// "5 records not of the set asked for, 1 repeated"; "" if all that came should have come.
+// "5 records not of the set asked for, 1 repeated"; "" if all records match the request.
 std::string maladies_of(const HarvestResult& result);
 
-// Does not throw for anything the repository does: that is in the result. Throws what the sink
-// throws. REQUIRES: xml::initialise(). The client, which only this call may use meanwhile, limits
-// the bytes and the seconds of an answer and holds the User-Agent.
+// Faults of the repository are part of the result and never thrown; exceptions of the sink are
+// passed on. The client limits the size and the duration of responses. REQUIRES: xml::initialise();
+// no other call uses the client.
 HarvestResult harvest(http::Client& client, const HarvestRequest& request, Sink& sink,
                       HarvestListener& listener);
 
-// A record that the repository has had.
+// A record that was harvested earlier.
 struct KnownRecord {
     std::string prefix, identifier, datestamp;
 };
-// Looks for signs that the repository was set back, as by a backup that was restored: it does not
-// have the record that it has had (unless it says that it does not tell deletions), or an older
-// version of it. Before it is believed, its GetRecord has to agree with its own list on a record
-// that is there. Returns one line, "" if there is no such sign. Throws as the following ones.
+// Looks for signs that the repository was reset, as from a backup: a known record is missing
+// (unless the repository does not report deletions) or has an older datestamp. To exclude a faulty
+// GetRecord, it is first compared with the repository's own list for one record. Returns a message
+// of one line, or "" if there is no sign. Throws as the following functions.
 std::string find_setback(http::Client& client, const std::string& url,
                          const RetryLimits& retry_limits, HarvestListener& listener,
                          const KnownRecord& known, const std::string& deleted_record);
 
-// One request alone, with the same retries. Throw std::runtime_error, one line.
+// A single request, with the same retries. Throw std::runtime_error with a message of one line.
 RepositoryIdentity identify(http::Client& client, const std::string& url,
                             const RetryLimits& retry_limits, HarvestListener& listener);
 std::vector<FormatInfo> list_formats(http::Client& client, const std::string& url,
                                      const RetryLimits& retry_limits, HarvestListener& listener);
-// All pages.
+// Reads all pages of ListSets.
 std::vector<SetInfo> list_sets(http::Client& client, const std::string& url,
                                const RetryLimits& retry_limits, HarvestListener& listener);
 

@@ -17,14 +17,14 @@ RequestArguments arguments_of(const ListPosition& position, const std::string& v
     return arguments;
 }
 
-// Hosts that share the work of a repository may disagree by minutes.
+// The clocks of hosts behind one repository may differ by minutes.
 constexpr std::chrono::seconds kClocksDiffer{3600};
 
-// Of the records of one list that are in doubt so many are asked for by GetRecord, and after so
-// many in a row without an answer no more.
+// The maximum of GetRecord requests for doubtful records of one list, and of successive ones
+// without a response.
 constexpr std::size_t kMostAsked = 1000;
 constexpr int kMostUnanswered = 5;
-// Names a record without an identifier; its datestamp follows.
+// Prefix of the name of a record without an identifier, followed by its datestamp.
 const std::string kNoIdentifier = "(no identifier) ";
 
 std::string name_of(const ListSelection& list) {
@@ -33,8 +33,8 @@ std::string name_of(const ListSelection& list) {
 
 }  // namespace
 
-// The `from` of a harvest that follows one with this responseDate. A clock that has been ahead, as
-// of a host that has just been set up, would hide whatever changes until that time has come.
+// The `from` of a harvest that follows one with this responseDate. Not later than now: a repository
+// whose clock was ahead would otherwise hide all changes until that time.
 std::string ListWalk::from_last(const std::string& last) {
     const std::string from = from_after(last, request_.overlap, has_seconds_);
     if (from.empty())
@@ -47,8 +47,8 @@ std::string ListWalk::from_last(const std::string& last) {
     return from;
 }
 
-// Returns where the last walk stopped, if it was of the same list and period; otherwise the start
-// of the list, from the last complete harvest on.
+// Returns the position of an interrupted walk of the same list and period; otherwise the start of
+// the list, from the last complete harvest on.
 ListPosition ListWalk::start(const std::string& prefix, const std::string& set_spec) {
     ListSelection list{prefix, set_spec, from_argument(request_.from, has_seconds_),
                        until_argument(request_.until, has_seconds_)};
@@ -137,7 +137,7 @@ ParsedAnswer ListWalk::page(const ListPosition& position) {
     }
 }
 
-// Requests the broken records by GetRecord, one by one.
+// Requests the unreadable records by GetRecord, one by one.
 ParsedAnswer ListWalk::fetch_broken(SalvagedPage salvaged, const ListPosition& position) {
     ParsedAnswer page = std::move(salvaged.answer);
     for (const std::string& identifier : salvaged.broken)
@@ -146,7 +146,7 @@ ParsedAnswer ListWalk::fetch_broken(SalvagedPage salvaged, const ListPosition& p
     return page;
 }
 
-// Tries twice at most, since there may be a whole page of such records.
+// Tries twice at most, since a whole page may consist of such records.
 ListWalk::Found ListWalk::ask_for(const std::string& identifier, const ListPosition& position,
                                   std::vector<Record>& found) {
     try {
@@ -168,14 +168,14 @@ ListWalk::Found ListWalk::ask_for(const std::string& identifier, const ListPosit
     }
 }
 
-// One record is one record: if it is remembered by name, its page is whole but for it.
+// If the sink remembers the record as refused, the page counts as complete without it.
 void ListWalk::refuse(const ListPosition& position, const std::string& identifier,
                       const std::string& why) {
     listener_.note("left out: " + identifier + ": " + why);
     if (!sink_.refuse(position.list.prefix, identifier, why)) page_damaged_ = true;
 }
 
-// Asks singly for what could not be taken in earlier harvests.
+// Requests records that were refused in earlier harvests, one by one.
 void ListWalk::ask_for_refused(const ListPosition& position) {
     std::vector<Record> found;
     int unanswered = 0;
@@ -191,7 +191,7 @@ void ListWalk::ask_for_refused(const ListPosition& position) {
     if (!found.empty()) sink_.take(found, position);
 }
 
-// All records of its datestamp are taken. It is found once all of them have identifiers.
+// Requests all records with its datestamp. It is found once all of them have identifiers.
 ListWalk::Found ListWalk::ask_for_nameless(const std::string& name, const ListPosition& position,
                                            std::vector<Record>& found) {
     const std::string datestamp = name.substr(
@@ -211,8 +211,8 @@ ListWalk::Found ListWalk::ask_for_nameless(const std::string& name, const ListPo
     }
 }
 
-// Whoever is live here and was not met is asked for, unless GetRecord does not even know a record
-// that the list has just had. If there are very many, those that were asked for speak for the rest.
+// Requests live records that the list did not contain, unless GetRecord fails even for a record
+// that it did. If there are very many, a sample decides for all.
 void ListWalk::ask_for_unmet(ListPosition& position) {
     std::vector<std::string> unmet = sink_.unmet(position, kMostAsked + 1);
     if (unmet.empty()) return;
@@ -243,14 +243,15 @@ void ListWalk::ask_for_unmet(ListPosition& position) {
                        (more ? " and more" : "") + " records that are not in the list " +
                        std::to_string(found.size()) + " are there nevertheless, " +
                        std::to_string(unknown) + " got no answer");
-    if (more && (!found.empty() || unknown > 0)) {  // the rest stays until it is asked for, too
+    if (more &&
+        (!found.empty() || unknown > 0)) {  // the others stay until they have been requested, too
         position.counts.moved = 1;
         found.insert(found.end(), gone.begin(), gone.end());
     }
     if (!found.empty()) sink_.take(found, position);
 }
 
-// Handles an answer that consists of errors alone.
+// Handles a response that consists of errors alone.
 bool ListWalk::handle_errors(const ParsedAnswer& answer, ListPosition& position) {
     const std::string why = text_of(answer.errors.front());
     if (position.token.empty()) {
@@ -293,24 +294,24 @@ void ListWalk::begin_anew(ListPosition& position) {
     sink_.begin(position);
 }
 
-// Tokens of many repositories count the records of a list. If one that came already goes to another
-// place, or away, all behind it move up, and one slips past, perhaps without any sign. A walk that
-// brings all that the one before it brought proves that nothing went away meanwhile. One page alone
-// is as of one moment. Between two runs, what changed on the day of the first leaves no sign.
+// Tokens of many repositories are offsets. If a record that was already read moves or disappears,
+// all later ones move up, and one is missed, perhaps without any sign. A walk that finds all
+// records of the previous one proves that nothing disappeared meanwhile. A single page is always
+// consistent. Between two runs, changes on the day of the first leave no sign.
 bool ListWalk::is_moved(const ListPosition& position) const {
     if (position.pages < 2) return false;
     if (resumed_ && !has_seconds_) return true;
     return before_ ? !before_->empty() : position.counts.moved > 0;
 }
 
-// The date of the list stays that of the walk before, which this one is to prove.
+// Keeps the responseDate of the previous walk, which this one is to confirm.
 bool ListWalk::walk_again(ListPosition& position) {
     if (position.counts.again >= provider_.retry_limits().walks_again ||
         position.records > kMostWalkedAgain)
         return false;
     listener_.note(name_of(position.list) + ": it changed while it was walked; walking it again");
     before_.reset();
-    if (!resumed_) before_ = counter_.seen();  // else nobody knows all that came
+    if (!resumed_) before_ = counter_.seen();  // else the records of the walk are not all known
     ++position.counts.again;
     begin_anew(position);
     return true;
@@ -346,8 +347,8 @@ bool ListWalk::take(const ParsedAnswer& answer, ListPosition& position) {
     return goes_on(answer, has_new, position);
 }
 
-// Gives up a list that comes back to a token and has nothing new there, and one that has nothing
-// new on many pages, whose tokens may be new each time.
+// Returns false for an endless list: one that returns to an earlier token without new records, or
+// has none on many pages.
 bool ListWalk::goes_on(const ParsedAnswer& answer, bool has_new, const ListPosition& position) {
     if (!answer.token.empty() && !tokens_.insert(answer.token).second && !has_new &&
         !answer.records.empty())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Walks one list of a repository from its position to its end (OAI-PMH 2.0, 3.5, 4.5). If a token
-// fails in mid-list, it is sent again, and after that the list begins anew. Continuing from the
-// last datestamp would need lists ordered by datestamp, which is not promised.
+// fails in the middle of a list, it is sent again; if it fails again, the list is restarted.
+// Continuing from the last datestamp would require lists ordered by datestamp, which is not
+// guaranteed.
 #pragma once
 
 #include <chrono>
@@ -20,21 +21,21 @@
 
 namespace oai::harvest {
 
-// Sends requests to one repository, and retries those that may succeed later, waiting as
-// Retry-After says. Knows HTTP and the form of an answer; nothing of lists. Not thread-safe.
+// Sends requests to one repository and retries them, waiting as Retry-After says. Knows HTTP and
+// the form of responses, but no lists. Not thread-safe.
 
-// The repository gave no OAI-PMH answer. what(): one line.
+// The repository sent no OAI-PMH response. what(): one line.
 class NoAnswer : public std::runtime_error {
   public:
     NoAnswer(const std::string& what, std::string bytes, int status = 0)
         : std::runtime_error(what), bytes_(std::move(bytes)), status_(status) {}
-    // The body of the last answer with status 200 that could not be parsed; "" if there was none.
+    // The body of the last response with status 200 that could not be parsed; "" if there was none.
     const std::string& bytes() const { return bytes_; }
     bool is_refusal() const { return status_ == 401 || status_ == 403; }
 
   private:
     std::string bytes_;
-    int status_;  // of HTTP; 0: unknown
+    int status_;  // HTTP status; 0: unknown
 };
 
 // Thrown when the listener wants to stop.
@@ -47,15 +48,16 @@ class Provider {
              HarvestListener& listener)
         : client_(client), url_(std::move(url)), retry_limits_(retry_limits), listener_(listener) {}
 
-    // Returns the answer, which may consist of OAI-PMH errors alone. A damaged answer is requested
-    // again, from then on without compression. A static repository is fetched once and answers all
-    // that follows. tries: 0 for RetryLimits::tries. Throws NoAnswer, StopRequest.
+    // Returns the response, which may consist of OAI-PMH errors alone. After a damaged response the
+    // request is repeated, from then on without compression. A static repository is fetched once
+    // and used for all further requests. tries: 0 for the usual limit. Throws NoAnswer,
+    // StopRequest.
     ParsedAnswer ask(const RequestArguments& arguments, int tries = 0);
 
     const std::string& url() const { return url_; }
     const RetryLimits& retry_limits() const { return retry_limits_; }
-    std::int64_t repaired() const { return repaired_; }  // characters, in all answers so far
-    // Waits by the listener. Throws StopRequest.
+    std::int64_t repaired() const { return repaired_; }  // characters, in all responses so far
+    // Waits by HarvestListener::wait(). Throws StopRequest.
     void wait(std::chrono::seconds time, const std::string& why);
 
   private:
@@ -70,33 +72,33 @@ class Provider {
     const RetryLimits retry_limits_;
     HarvestListener& listener_;
     std::int64_t repaired_ = 0;
-    std::string static_file_;  // the static repository; "" it is none
+    std::string static_file_;  // the text of a static repository; "": it is none
 };
 
-// The URL of this request to a base URL, which may have a query of its own.
+// The URL of a request. The base URL may have a query.
 std::string request_url(const std::string& base_url, const RequestArguments& arguments);
 
-// Counts what comes of a list, and what of it should not have come: records that are not of the set
-// or of the dates asked for, and records that came before with the same datestamp (one that has
-// changed in between may come again). All of them are taken nevertheless: a repository may have
-// sets that it does not name in headers, and what it says of itself may be wrong in other ways.
-// OAI-PMH 2.0, 2.5 (headers), 2.7 (selective harvesting). Not thread-safe.
+// Counts the records of a list, and those that do not match the request: records outside of the
+// requested set or dates, and repeated records with the same datestamp (a record that has changed
+// may be repeated). They are stored nevertheless, since a repository may have sets that its headers
+// do not name, and its other statements may be wrong, too. OAI-PMH 2.0, 2.5 (headers), 2.7
+// (selective harvesting). Not thread-safe.
 
 class RecordCounter {
   public:
-    // Up to this many records are remembered, by some 80 bytes each; whether one repeats a later
-    // one is not known. Nor are those of an earlier run.
+    // Up to this many records of this run are remembered, at about 80 bytes each.
     static constexpr std::size_t kMaxRemembered = std::size_t{1} << 21;
 
     // Adds the record to the counts. first_date: the responseDate of the list's first answer.
     void count(const Record& record, const ListSelection& list, const std::string& first_date,
                ListCounts& counts);
-    // Hashes of the records that came, by identifier and datestamp.
+    // Hashes of identifier and datestamp of the received records.
     using Seen = std::unordered_set<std::size_t>;
     static std::size_t hash_of(const Record& record);
     const Seen& seen() const { return seen_; }
 
-    // Identifiers of the first records that should not have come; "" if there is none in this run.
+    // The identifier of the first record of each kind that does not match the request; "" if there
+    // was none in this run.
     struct Examples {
         std::string outside_set, outside_dates, repeated;
     };
@@ -108,12 +110,12 @@ class RecordCounter {
     Examples examples_;
 };
 
-// Lists of more records than this are not walked again because they moved.
+// Longer lists are not repeated if they moved.
 inline constexpr std::int64_t kMostWalkedAgain = 100'000;
 
 class ListWalk {
   public:
-    // The references must outlive it. identity: what the repository has just said of itself.
+    // The references must outlive it. identity: the repository's current Identify.
     ListWalk(Provider& provider, const HarvestRequest& request, const RepositoryIdentity& identity,
              Sink& sink, HarvestListener& listener)
         : provider_(provider),
@@ -123,14 +125,14 @@ class ListWalk {
           sink_(sink),
           listener_(listener) {}
 
-    // Returns the result for this list alone. If the repository no longer answers, or the listener
-    // wants to stop, the list stays unfinished at its position. Throws what the sink throws.
-    // verb: or ListIdentifiers, whose headers are given to the sink as records without metadata.
+    // Walks one list and returns its result. If the repository no longer responds, or the listener
+    // stops the harvest, the list stays unfinished at its position. Passes on exceptions of the
+    // sink. verb: ListRecords, or ListIdentifiers, whose headers become records without metadata.
     HarvestResult list(const std::string& prefix, const std::string& set_spec,
                        const std::string& verb = "ListRecords");
 
   private:
-    // Functions that return bool return false if there is nothing more to do.
+    // Functions that return bool return false when the walk has ended.
     ListPosition start(const std::string& prefix, const std::string& set_spec);
     std::string from_last(const std::string& last);
     bool step(ListPosition& position);
@@ -164,18 +166,18 @@ class ListWalk {
     Sink& sink_;
     HarvestListener& listener_;
     HarvestResult result_;
-    std::unordered_set<std::string> tokens_;  // that this walk has had
+    std::unordered_set<std::string> tokens_;  // of this walk
     RecordCounter counter_;
     std::string verb_;
-    std::string first_date_;  // responseDate of this walk's first answer
-    // What the walk before this one brought, and this one has not yet; nullopt: there was none.
+    std::string first_date_;  // responseDate of this walk's first response
+    // Records of the previous walk that this one has not met yet; nullopt: there was none.
     std::optional<RecordCounter::Seen> before_;
-    bool resumed_ = false;       // this walk was begun by an earlier run, which knew what came then
-    std::string witness_;        // a record that was there lately
+    bool resumed_ = false;  // this walk was begun by an earlier run, whose records are not known
+    std::string witness_;   // a record that existed lately
     bool page_damaged_ = false;  // the current page lacks records
-    int lost_tokens_ = 0;        // successive answers that reject the token
+    int lost_tokens_ = 0;        // successive responses that reject the token
     int restarts_ = 0;
-    int idle_pages_ = 0;  // in a row, without a record that had not come before
+    int idle_pages_ = 0;  // successive pages without a new record
 };
 
 }  // namespace oai::harvest

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Requests to a provider, and what the pages of a list are counted and compared by.
+// Implements Provider and RecordCounter of list_walk.h.
 #include <algorithm>
 #include <functional>
 
@@ -15,7 +15,7 @@ bool is_in(const std::string& spec, const std::string& set) {
     return spec.starts_with(set) && (spec.size() == set.size() || spec[set.size()] == ':');
 }
 
-// A datestamp that is none is for others to judge.
+// An invalid datestamp does not count as outside.
 bool is_outside(const std::string& datestamp, const ListSelection& list) {
     const auto is = parse_datestamp(datestamp);
     const auto from = parse_datestamp(list.from), until = parse_datestamp(list.until);
@@ -36,7 +36,7 @@ void keep_first(std::string& example, const Record& record) {
 // The result of one request.
 struct Provider::Attempt {
     std::optional<ParsedAnswer> answer;
-    std::string why;     // why there is no answer
+    std::string why;     // why there is no response
     bool again = false;  // a retry may succeed
     bool busy = false;   // the repository said when to retry
     std::optional<std::chrono::seconds> retry_after;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Answers that are no XML: repairs them, or cuts out of them what is.
+// Implements repair() and salvage() of answer.h.
 #include <re2/re2.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The interface between walking a repository's lists (harvest.h) and storing what they contain: in
-// one file (file_sink.h), or in a database. A sink knows nothing of HTTP, XML parsing or retries;
-// the walk does not know where records go.
+// The interface between walking the lists of a repository (harvest.h) and storing their records in
+// a file (file_sink.h) or a database. A sink knows nothing of HTTP, XML parsing or retries; the
+// walk does not know how records are stored.
 #pragma once
 
 #include <chrono>
@@ -17,22 +17,22 @@
 
 namespace oai::harvest {
 
-// All text here is XML text (base/text.h): UTF-8, with U+FFFD for characters that XML forbids.
+// All strings are XML text (base/text.h): UTF-8, with U+FFFD for characters that XML forbids.
 
 struct Record {
     std::string identifier;  // never empty
-    std::string datestamp;   // as sent, without white space at its ends; not checked
+    std::string datestamp;   // as sent, trimmed; not checked
     bool deleted = false;
     std::vector<std::string> set_specs;  // as sent, in the same order
     // The one element in <metadata>, with every namespace that it needs; "": none.
     std::string metadata;
-    std::vector<std::string> abouts;  // the one element in each <about>, likewise
-    std::string response_date = {};   // of the answer that contained it, as sent
+    std::vector<std::string> abouts;  // the one element in each <about>, in the same form
+    std::string response_date = {};   // of the response that contained it, as sent
 };
 
 struct RepositoryIdentity {
     std::string address;   // the base URL that the request was sent to
-    std::string base_url;  // the base URL that the repository says it has
+    std::string base_url;  // baseURL of its Identify
     std::string name;
     std::string protocol_version;
     std::string earliest_datestamp;
@@ -62,19 +62,19 @@ struct ListSelection {
     bool operator==(const ListSelection&) const = default;
 };
 
-// What came of a list so far, beside the number of records (list_walk.h).
+// Counts of a list so far, apart from the number of records (list_walk.h).
 struct ListCounts {
     std::int64_t deleted = 0;
-    // If a set was asked for: records that say to be in it, in others alone, in none.
+    // For a list by set: records whose headers name this set, only other sets, or none.
     std::int64_t in_set = 0, in_other_sets = 0, without_sets = 0;
     std::int64_t outside_dates = 0;  // before `from` or after `until`
     std::int64_t repeated = 0;
-    // Signs that the list moved while it was walked: another completeListSize, an identifier that
-    // came before, a record newer than the first answer.
+    // Signs that the list moved during the walk: another completeListSize, a repeated identifier, a
+    // record newer than the first response.
     std::int64_t moved = 0;
-    std::int64_t again = 0;    // walks through the same list before this one, in the same harvest
-    std::int64_t unquiet = 0;  // harvests in a row whose list moved to the end; the sink's
-    // A repository may leave out all setSpecs, but not those of some records.
+    std::int64_t again = 0;    // previous walks of the same list in this harvest
+    std::int64_t unquiet = 0;  // successive harvests whose last walk moved; counted by the sink
+    // Records without setSpecs count only if others have some.
     std::int64_t outside_set() const { return in_other_sets + (in_set > 0 ? without_sets : 0); }
     bool operator==(const ListCounts&) const = default;
 };
@@ -82,16 +82,16 @@ std::string counts_text(const ListCounts& counts);  // JSON
 // Reads what counts_text() wrote; 0 for what is not there.
 ListCounts read_counts(const std::string& text);
 
-// Where a walk stands: all that is needed to resume it in another process.
+// The position of a walk, with everything needed to resume it in another process.
 struct ListPosition {
     ListSelection list;
     std::string token;  // to be sent next; "" before the first page and after the last
-    // Of the FIRST answer of this list; the next harvest begins from it.
+    // Of the list's FIRST response; the next harvest begins from it.
     std::string response_date;
-    std::int64_t records = 0;  // taken from this list so far, deleted ones included
+    std::int64_t records = 0;  // received so far, including deleted ones
     std::int64_t pages = 0;
     std::optional<std::int64_t> list_size;  // the latest completeListSize; an estimate
-    // Answers that could not be had completely; if there are any, the list is never complete.
+    // Pages that could not be read completely; if there are any, the list is never complete.
     std::int64_t pages_missing = 0;
     ListCounts counts = {};
     bool operator==(const ListPosition&) const = default;
@@ -100,24 +100,24 @@ struct ListPosition {
 // The arguments from and until of a harvest, in the granularity of its repository. Pure.
 
 // A datestamp in the repository's granularity: seconds are cut to days; a day becomes its first
-// second (for `until` its last). What is no datestamp stays, for the repository to reject.
+// second (for `until` its last). An invalid datestamp is returned unchanged.
 std::string from_argument(const std::string& datestamp, bool has_seconds);
 std::string until_argument(const std::string& datestamp, bool has_seconds);
 
 // The `from` of a harvest that follows one with this responseDate: earlier by the overlap, and
 // never later than the responseDate. Also accepts responseDates with fractions of seconds and UTC
-// offsets. Returns "" if it is no date: then everything is to be requested.
+// offsets. Returns "", to request everything, if it is not a date.
 std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
                        bool has_seconds);
 
 // Accepts what repositories send, such as 2024-01-01T10:00:00.123+02:00 or 2024-01-01 10:00:00.
 std::optional<Seconds> parse_foreign_datestamp(std::string_view s);
 
-// How much later the second responseDate is; nullopt if one of them is no date.
+// The difference of two responseDates; nullopt if one of them is not a date.
 std::optional<std::chrono::seconds> seconds_between(const std::string& first,
                                                     const std::string& second);
 
-// One repository's. Called by one thread. May throw anything: the walk ends there.
+// The sink of one repository. Called by one thread. Any exception ends the walk.
 class Sink {
   public:
     virtual ~Sink() = default;
@@ -127,49 +127,49 @@ class Sink {
     // All sets, once per run, if they were requested (HarvestRequest::with_sets). Empty: no sets.
     virtual void sets(std::span<const SetInfo> sets) = 0;
 
-    // What the repository says of its formats, once per run, if more than oai_dc is requested; then
-    // why the records of one prefix cannot be taken, "" if they can.
+    // ListMetadataFormats, once per run, if more than oai_dc is requested; then the reason why
+    // records in a format cannot be stored, "" if they can.
     virtual void formats(std::span<const FormatInfo>) {}
     virtual std::string format_fault(const std::string& /*prefix*/) { return ""; }
 
-    // Where the last walk of this list (same prefix and set_spec; any from and until) stopped
-    // before its end. nullopt: it reached its end, or there was none.
+    // The position at which the last walk of this list (same prefix and set_spec; any from and
+    // until) was interrupted. nullopt: it reached its end, or there was none.
     virtual std::optional<ListPosition> unfinished(const std::string& prefix,
                                                    const std::string& set_spec) = 0;
     // response_date of the last complete harvest of this list: every change up to then is stored.
     virtual std::optional<std::string> last_complete(const std::string& prefix,
                                                      const std::string& set_spec) = 0;
 
-    // The list is walked from its start, at this position; unfinished() becomes nullopt. Called
-    // again within a run when a repository no longer knows its own token: records come again.
+    // A walk starts at this position; unfinished() becomes nullopt. Called again within a run if a
+    // repository rejects its own token; records are then repeated.
     virtual void begin(const ListPosition& start) = 0;
     // Stores one page and the position after it, atomically: after kill -9 both are stored or
     // neither, so that no record is lost or duplicated. A page may have no records, and may repeat
     // a record: the later one counts.
     virtual void take(std::span<const Record> records, const ListPosition& after) = 0;
-    // The end of the list was reached, and everything in it was taken. From now on last_complete()
-    // is end.response_date, unless the list had an `until`, or a `from` later than last_complete(),
-    // or any `from` where there was no last_complete(): then older changes are missing. Never
-    // called with end.pages_missing > 0; abandon() is called then. If end.list.from and .until are
-    // "", records that were not taken no longer exist in the repository. With end.counts.moved > 0
-    // the list moved each time that it was walked, and some of it may be missing.
+    // The list was read to its end and stored completely. From now on last_complete() is
+    // end.response_date, unless the list had an `until`, or a `from` later than last_complete(), or
+    // any `from` where there was no last_complete(): then older changes are missing. Never called
+    // with end.pages_missing > 0; abandon() is called then. If end.list.from and .until are "",
+    // records that the list did not contain no longer exist in the repository. If end.counts.moved
+    // > 0, the list moved during every walk, and records may be missing.
     virtual void finish(const ListPosition& end) = 0;
-    // The walk ended without everything in the list, or the list cannot be walked to its end:
-    // unfinished() becomes nullopt, last_complete() stays as it was.
+    // The list could not be read completely: unfinished() becomes nullopt, last_complete() stays.
     virtual void abandon(const ListPosition& end) = 0;
 
-    // What is in doubt, and how it is settled; a sink that remembers nothing leaves these as they
-    // are. Records that are live here, and that this walk, which is at its end, has not met, so
-    // many at most: those still there are taken before finish(), those that nobody knows of are
-    // spared, and all others are believed to be gone.
+    // The functions below are for sinks that remember records. unmet(): at the end of a walk, the
+    // live records that it did not contain, at most so many. The walk requests them by GetRecord:
+    // those that exist are stored before finish(), those without a clear response are kept, and all
+    // others count as deleted.
     virtual std::vector<std::string> unmet(const ListPosition&, std::size_t /*most*/) { return {}; }
     virtual void spare(const std::string& /*identifier*/) {}
-    // A record, by prefix and identifier, that could not be read or had, and why. Returns true if
-    // it is remembered by name, so that the list counts as whole but for it.
+    // A record, by prefix and identifier, that could not be read or fetched, and why. Returns true
+    // if the sink remembers it, so that the list counts as complete without it.
     virtual bool refuse(const std::string&, const std::string&, const std::string&) {
         return false;
     }
-    // Those of earlier harvests, which are asked for one by one; then forgotten, if they are gone.
+    // The records refused in earlier harvests, which are requested one by one. A record that no
+    // longer exists is then forgotten.
     virtual std::vector<std::string> refused(const std::string& /*prefix*/) { return {}; }
     virtual void forget(const std::string& /*prefix*/, const std::string& /*identifier*/) {}
 };
@@ -179,11 +179,11 @@ class Sink {
 class HarvestListener {
   public:
     virtual ~HarvestListener() = default;
-    // A page was taken; `position` is behind it.
+    // A page was stored; `position` is the one after it.
     virtual void on_page(const ListPosition& position) = 0;
-    // Something the user should know: one line, without a line end.
+    // A message for the user: one line, without a line end.
     virtual void note(const std::string& what) = 0;
-    // Checked between requests.
+    // Called between requests.
     virtual bool should_stop() const { return false; }
     // Sleeps for this time, or until should_stop(). `why`, one line: the reason for the wait.
     virtual void wait(std::chrono::seconds time, const std::string& why);
@@ -191,15 +191,15 @@ class HarvestListener {
 
 // Prints the progress of one harvest, a line every ten seconds, and notes.
 
-// "4200 of 100000 records, 210/s, 7:36 left". taken: records of this run, in the last `seconds`.
-// Without a list size the text ends with the speed.
+// "4200 of 100000 records, 210/s, 7:36 left". taken: records stored by this run in the last
+// `seconds`. Without a list size the text ends with the rate.
 std::string progress_text(const ListPosition& position, std::int64_t taken, double seconds);
 
 class HarvestProgress final : public HarvestListener {
   public:
     using Time = std::chrono::steady_clock::time_point;
     // quiet: notes only. should_stop() calls `stop`. Each line begins with `name`. Control
-    // characters in what a repository sent are not printed.
+    // characters from the repository are not printed.
     HarvestProgress(std::FILE* to, bool quiet, std::string name, std::function<bool()> stop)
         : to_(to), quiet_(quiet), name_(std::move(name)), stop_(std::move(stop)) {}
 
@@ -209,7 +209,7 @@ class HarvestProgress final : public HarvestListener {
     void note(const std::string& what) override;
     bool should_stop() const override { return stop_(); }
 
-    // Prints a line if it is time for one.
+    // Prints a line every ten seconds.
     void print(const ListPosition& position, Time now);
 
   private:
@@ -218,7 +218,7 @@ class HarvestProgress final : public HarvestListener {
     std::string name_;
     std::function<bool()> stop_;
     std::optional<ListSelection> list_;  // the list that the following members are about
-    std::int64_t records_before_ = 0;    // its record count when this run began to measure
+    std::int64_t records_before_ = 0;    // its record count at the start of the measurement
     Time begun_{}, next_{};
 };
 

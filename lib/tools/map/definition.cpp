@@ -27,7 +27,7 @@ struct Key {
     Value* place;
 };
 
-// Stores the value of one of these keys; each may be given once, but a query has several lines.
+// Stores the value of one of these keys. A key may occur once, except for lines of a query.
 Problem take_value(const ini::Entry& entry, std::initializer_list<Key> keys) {
     std::string names;
     for (const Key& key : keys) {
@@ -44,7 +44,7 @@ Problem take_value(const ini::Entry& entry, std::initializer_list<Key> keys) {
     return fmt::format("unknown key; there are {}", names);
 }
 
-// What is behind the first word of the heading; a new one where it is another than before.
+// Returns the last part, or a new one if the section's heading has another name.
 template <class Part, class NameOf>
 Part& part_of(std::vector<Part>& parts, const std::string& name, NameOf name_of, Part made) {
     if (parts.empty() || name_of(parts.back()) != name) parts.push_back(std::move(made));
@@ -130,7 +130,7 @@ std::vector<std::string> find_missing(const Definition& d) {
     return missing;
 }
 
-// Calls `part` for what stands between separators that no quotes and no parentheses hold.
+// Calls `part` for each piece between separators outside of quotes and parentheses.
 void split_outside_quotes(std::string_view s, char separator,
                           const std::function<void(std::string_view)>& part) {
     char quote = 0;
@@ -149,7 +149,7 @@ void split_outside_quotes(std::string_view s, char separator,
     part(text::trim(s.substr(begin)));
 }
 
-// Takes " WORD REST" off the end of text, where WORD stands outside of quotes; "" without it.
+// Removes " WORD REST" from the text and returns REST; "" without WORD outside of quotes.
 std::string take_clause(std::string_view& text, std::string_view word) {
     const std::string lower = text::lower_ascii(text);
     const std::size_t at = lower.rfind(fmt::format(" {} ", word));

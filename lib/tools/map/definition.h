@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of a database's own tables is given out, as map.ini says it. Reads the file; does not know
-// whether the tables exist (plan.h does).
+// A mapping of existing tables, parsed from map.ini. plan.h checks it against the database.
 #pragma once
 
 #include <algorithm>
@@ -12,29 +11,29 @@
 
 namespace oai::mapping {
 
-// A value with its line in the file; 0: it is not there.
+// A value and its line in the file; line 0: the key is absent.
 struct Value {
     std::string text;
     int line = 0;
 };
 
-// Where rows come from: one of these.
+// The source of rows; exactly one member is set.
 struct Relation {
-    Value table, view;  // as SQL has it: mag.author, mag."Author"
-    Value query;        // in as many lines as it needs
+    Value table, view;  // quoted for SQL: mag.author, mag."Author"
+    Value query;        // may have several lines
 
     const Value& given() const {
         return !query.text.empty() ? query : view.text.empty() ? table : view;
     }
 };
 
-// Another table whose rows belong to items, or whose changes are changes of items.
+// A further table: its rows belong to items, or its changes affect items.
 struct Also {
     Value table;
-    Value as;         // what columns and other tables call it; "": the table's own name
+    Value as;         // its alias in columns and joins; "": the table's name
     Value join;       // article_id | article_id = id | id = authorship.author_id, ...
     Value order;      // position desc, name
-    Value unwatched;  // yes: its changes wait for the next look at all
+    Value unwatched;  // yes: no triggers, so changes wait for the next complete comparison
 
     const std::string& section() const { return as.text.empty() ? table.text : as.text; }
 };
@@ -46,22 +45,22 @@ struct Element {
 
 struct SetRule {
     std::string label;  // the setSpec is LABEL:VALUE
-    Value column;       // whose values make sets
+    Value column;       // each value becomes a set
     Value name;         // the column with their readable names; "": the values themselves
-    Value title;        // what LABEL itself is called; "": LABEL
+    Value title;        // the name of the set LABEL; "": LABEL
     int line = 0;
 };
 
-// Whole setSpecs of items, or what was deleted before.
+// Rows with complete setSpecs of items, or with items deleted before the first mapping.
 struct Rows {
     std::string section;  // sets, sets NAME or deleted
     Relation from;
     Value key;
     Value spec, name;  // of sets
-    Value datestamp;   // of what was deleted
+    Value datestamp;   // of deleted items
 };
 
-// Where a column stands there may be an expression in parentheses.
+// The whole file. Instead of a column, an expression in parentheses is allowed.
 struct Definition {
     std::string file;  // for messages; "": there is none yet
     std::string part;  // map.d/PART.ini; "": any other file
@@ -71,15 +70,15 @@ struct Definition {
     Value prefix;     // of identifiers, before what the key makes
     Value where;      // an SQL condition; "": all rows
     Value datestamp;  // the column with the datestamps of the first publication
-    Value again;      // when an item is to be looked at again
-    Value changes;    // triggers, which is the default, or poll
+    Value again;      // an expression for the time at which the item is compared again
+    Value changes;    // "triggers" (the default) or "poll"
     std::vector<Also> also;
-    std::vector<Element> columns;  // several of one name: their values one behind the other
+    std::vector<Element> columns;  // values of elements with the same name are appended in order
     std::vector<SetRule> sets;
     std::vector<Rows> rows;
 
     bool is_polled() const { return changes.text == "poll"; }
-    // Other tables tell of its changes.
+    // Whether items come from a view or query, whose changes are known only through other tables.
     bool is_query() const { return !items.view.text.empty() || !items.query.text.empty(); }
 };
 
@@ -92,7 +91,7 @@ bool is_in(const List& list, std::string_view word) {
 bool is_dublin_core(std::string_view name);
 std::span<const std::string_view> dublin_core();
 
-// Throws ConfigError, which names file and line of everything that is wrong.
+// Throws ConfigError with file and line of every problem.
 Definition parse_definition(std::string_view text, const std::string& file);
 
 // Which of several maps a file is: PART of map.d/PART.ini; "" of any other.
@@ -100,12 +99,12 @@ std::string part_of(const std::string& file);
 
 // "mag.author(article_id) as author order by position", as --also has it. Throws ConfigError.
 Also parse_also(std::string_view text);
-// "author.name, position" as its parts, which quotes and parentheses may hold together.
+// Splits "author.name, position", but not within quotes or parentheses.
 std::vector<Value> split_list(const Value& list, char separator = ',');
-// mag."My Table" as mag and My Table. Throws ConfigError.
+// Splits mag."My Table" into mag and My Table. Throws ConfigError.
 std::vector<std::string> split_name(std::string_view name);
 
-// "FILE:LINE: what", or what alone without a line.
+// "FILE:LINE: what", or `what` alone if there is no line.
 std::string say(const Definition& definition, int line, std::string_view what);
 
 }  // namespace oai::mapping

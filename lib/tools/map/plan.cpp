@@ -13,7 +13,7 @@
 namespace oai::mapping {
 namespace {
 
-// What becomes a key and back: text that is the same in every session.
+// Types of keys: those whose text form does not depend on settings of the session.
 constexpr std::string_view kKeyTypes[] = {"smallint",  "integer", "bigint",
                                           "numeric",   "text",    "character varying",
                                           "character", "uuid",    "date"};
@@ -147,7 +147,7 @@ class Planner {
     // "name" of the table `within`, "author.name", or an expression.
     std::optional<Field> find_field(const Value& value, std::size_t within = 0) {
         std::size_t source = within;
-        if (value.text.starts_with('(')) {  // of the table that it names
+        if (value.text.starts_with('(')) {  // an expression over the table that it names
             for (std::size_t i = 0; i < plan_.sources.size(); ++i)
                 if (value.text.find(plan_.sources[i].alias + ".") != value.text.npos) source = i;
             return find_expression(value, source);
@@ -168,7 +168,7 @@ class Planner {
         return find_column(source, parts.back(), value.line);
     }
 
-    // A column that is called so, where the file does not say which.
+    // The column with this default name, if the file names none.
     std::optional<Field> find_called(const Value& value, const std::string& name,
                                      std::size_t within) {
         if (!value.text.empty()) return find_field(value, within);
@@ -198,7 +198,7 @@ class Planner {
                                table.name, list));
     }
 
-    // What the columns equal without a word: the primary key, if it has their types, or the key.
+    // The default of a join: with the primary key, if its types match, or with the item's key.
     std::vector<JoinTerm> default_joins(const std::vector<Field>& own, bool by_primary_key) {
         std::vector<Field> key;
         if (const auto& unique = plan_.sources[0].table.unique; !unique.empty() && by_primary_key)
@@ -272,7 +272,7 @@ class Planner {
             return;
         const std::size_t self = plan_.sources.size() - 1;
         take_join(self, also.join, d_.is_query());
-        // Further columns make the order the same each time.
+        // Further columns make the order deterministic.
         Source& source = plan_.sources[self];
         source.order = also.order.text;
         if (!source.table.unique.empty())
@@ -301,7 +301,7 @@ class Planner {
         same->fields.push_back(field);
     }
 
-    // A query without [columns] gives those that are called as elements are.
+    // For a query without [columns]: maps the columns whose names are elements.
     void take_columns() {
         for (const Element& element : d_.columns)
             if (const auto field = find_field(element.column))
@@ -348,7 +348,7 @@ class Planner {
         plan_.deleted = deleted;
     }
 
-    // Where the map names a table, or a column of it.
+    // The line of the file that names the table, or one of its columns.
     int line_of(const std::string& oid, const std::string& column = "") const {
         int line = 0;
         for (const Source& source : plan_.sources) {
@@ -360,7 +360,7 @@ class Planner {
         return line == 0 ? d_.items.given().line : line;
     }
 
-    // Each table has its triggers once, however often it is named.
+    // Each table gets its triggers once, even if it is named several times.
     void plan_watches() {
         for (const Source& source : plan_.sources) {
             if (!source.is_watched) continue;
@@ -380,7 +380,7 @@ class Planner {
         }
     }
 
-    // The tables behind all of it, through views, must tell of their changes.
+    // Every table that is read, also through views, must be watched.
     void check_reads() {
         const auto query = ask(d_.items.given().line, "[items]", plan_.source);
         const auto ways =
@@ -395,7 +395,7 @@ class Planner {
             auto watch = std::find_if(plan_.watches.begin(), plan_.watches.end(),
                                       [&](const Watch& w) { return w.oid == read.oid; });
             const bool is_watched = watch != plan_.watches.end();
-            if (!is_watched && read.kind != 'F')  // that of the items is the first one
+            if (!is_watched && read.kind != 'F')  // the first is the table of the items
                 watch = plan_.also_read.insert(read.oid == plan_.sources[0].table.oid
                                                    ? plan_.also_read.begin()
                                                    : plan_.also_read.end(),
@@ -421,7 +421,7 @@ class Planner {
                                          "sees pass; [items] again = says when to look again"));
     }
 
-    // Columns by which rows of the table are looked for.
+    // Warns if there is no index on columns by which rows are looked up.
     void warn_of_index(const Table& table, const std::vector<Field>& fields) {
         std::vector<std::string> columns;
         std::string names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A mapping compared with the tables that it names: which columns and joins are meant, and what
-// cannot be mapped, in words. Pure but for the catalog that it asks.
+// Resolves a mapping against the tables of the database: columns, keys and joins, with a message
+// for everything that cannot be mapped. Pure, except for the catalog.
 #pragma once
 
 #include <functional>
@@ -17,34 +17,34 @@ namespace oai::mapping {
 // A column, or an expression over the columns of one table.
 struct Field {
     std::size_t source;
-    Column column;  // its name for messages
+    Column column;  // the name is for messages
     std::string sql;
     std::vector<std::string> reads;  // columns of the table
 };
 
 struct JoinTerm {
     Field own;
-    std::optional<Field> other;  // of the table that it joins; none: a part of the key
+    std::optional<Field> other;  // in the joined table; nullopt: a part of the item's key
 };
 
-// A table of the mapping; the first one has the items.
+// A table of the mapping; the first has the items.
 struct Source {
     Table table;
-    std::string alias;  // what columns call it
+    std::string alias;  // as used in columns
     std::size_t parent = 0;
-    std::vector<JoinTerm> joins;  // with the parent; of the first one none
-    std::string order;            // as SQL has it
+    std::vector<JoinTerm> joins;  // with the parent; empty for the first
+    std::string order;            // SQL
     bool is_watched = true;
     int line = 0;
-    std::map<std::string, int> lines;  // of the columns that the map names
+    std::map<std::string, int> lines;  // of the columns in the file
 };
 
-// A table that is read; of the watched ones triggers write down what leads to items.
+// A table that is read. Triggers on a watched one log the columns that lead to items.
 struct Watch {
     std::string oid, name;
     int line = 0;
     std::vector<Column> leading;
-    std::map<std::string, int> used;  // columns whose names must stay; where the map names them
+    std::map<std::string, int> used;  // columns that must not be renamed -> line in the file
 };
 
 struct Plan {
@@ -56,9 +56,9 @@ struct Plan {
         std::string name;
         std::vector<Field> fields;
     };
-    std::vector<PlannedElement> elements;  // each name once
+    std::vector<PlannedElement> elements;  // distinct names
     struct PlannedSet {
-        std::string label, title;  // "": whole setSpecs
+        std::string label, title;  // "": complete setSpecs
         Field column;
         std::optional<Field> name;
     };
@@ -71,7 +71,7 @@ struct Plan {
     std::vector<Watch> watches;
     std::vector<Watch> also_read;       // further tables
     std::string source, ways;           // queries (schema/library/tables.sql, library.mapping)
-    std::vector<std::string> warnings;  // each says what to do
+    std::vector<std::string> warnings;  // with advice
 };
 
 struct Catalog {
@@ -79,7 +79,7 @@ struct Catalog {
     std::function<Query(std::string_view)> query;
 };
 
-// Throws ConfigError with a line for everything that cannot be mapped.
+// Throws ConfigError with a line for each problem.
 Plan make_plan(const Definition& definition, const Catalog& catalog);
 
 }  // namespace oai::mapping

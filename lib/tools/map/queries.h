@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every statement of `oai map` that is not made for a mapping, named, once.
+// Every statement of `oai map`, except those generated for a mapping, each once and with a name.
 #pragma once
 
 #include "pg/connection.h"

@@ -9,7 +9,7 @@
 namespace oai::mapping {
 namespace {
 
-// Columns of library.item beside the elements of Dublin Core: lists, and single values.
+// Columns of library.item other than Dublin Core: lists, and single values.
 constexpr std::string_view kLists[] = {"isbn", "issn"};
 constexpr std::string_view kSingle[] = {"kind",    "doi",  "urn",  "landing_page",
                                         "licence", "year", "marc", "mods"};
@@ -74,7 +74,7 @@ std::string list_of(const Plan& plan, const Field& field, bool keeps_nulls = fal
                        order.empty() ? "" : " order by " + order);
 }
 
-// Elements of one's own, as xml.
+// A custom element, as xml.
 std::string own_element(const Plan& plan, std::string_view name, const Field& field) {
     const bool is_xml = field.column.type == "xml" || field.column.element == "xml";
     return fmt::format(
@@ -135,12 +135,12 @@ std::string local_id(const Plan& plan, const std::vector<Field>& key) {
     return out;
 }
 
-// The setSpecs of what has this key, with their names.
+// The setSpecs, with names, of the item with this key.
 std::string set_names(const Plan& plan, const std::vector<Field>& key, bool is_deleted) {
     std::string rows;
     for (const Plan::PlannedSet& rule : plan.sets) {
         const auto& joins = plan.sources[rule.column.source].joins;
-        if (is_deleted && (joins.empty() || joins[0].other)) continue;  // of live items alone
+        if (is_deleted && (joins.empty() || joins[0].other)) continue;  // for live items only
         const std::string spec =
             rule.label.empty()
                 ? "oai.set_spec(t.value collate \"C\")"
@@ -236,7 +236,7 @@ std::string source_query(const Plan& plan) {
     const std::string where = plan.where ? plan.where->sql : "true",
                       has_key = each_key(plan.key, " and ", "{0} is not null"),
                       again = plan.again ? fmt::format("({})::timestamptz", plan.again->sql) : "";
-    // What is to be looked at again is here although it is no item yet.
+    // The query includes rows that are to be compared again later even if they are no items yet.
     return fmt::format(
                "select {}, {} as local_id,\n    {}::timestamptz as brought, {} as again, {} as "
                "is_shown,\n    {} as names,\n    {} as content\nfrom {} {} where {} and ({}{})",

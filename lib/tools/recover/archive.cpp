@@ -43,7 +43,7 @@ bool may_share(const RecordLocation& location) {
            *location.offset <= std::numeric_limits<std::int64_t>::max() - *location.length;
 }
 
-// Fewer bytes than the range has if the file ends before.
+// Returns fewer bytes if the file ends within the range.
 std::string read_range(const load::FilePart& part, const http::ByteRange& range) {
     std::string bytes(static_cast<std::size_t>(range.length), '\0');
     std::size_t done = 0;
@@ -85,7 +85,7 @@ Archive::Archive(const std::string& address, http::RetryingClient& http) : http_
     }
 }
 
-// One that cannot be read costs only the records that it has.
+// An unreadable WACZ file affects only its own records.
 void Archive::add_wacz(const std::string& path) try {
     const load::ZipFile zip(path);
     for (const load::ZipFile::Member& member : zip.warc_files()) {
@@ -147,7 +147,7 @@ bool Archive::holds(const RecordLocation& location) const {
                held_begin_ + static_cast<std::int64_t>(held_.size());
 }
 
-// Returns nullopt if the record must be read alone, which then says what is wrong with it.
+// Returns nullopt if the record must be read separately, which then reports the error.
 std::optional<ArchivedRecord> Archive::read_in_window(const RecordLocation& location) {
     if (!may_share(location)) return std::nullopt;
     if (!holds(location)) {
@@ -235,7 +235,7 @@ std::string Archive::fetch_range(const std::string& file, http::ByteRange range)
     return fetch(name, range).body;
 }
 
-// Of a file that lies directly below the URL.
+// Fetches a range of a file directly below the URL.
 http::ClientResponse Archive::fetch(const std::string& name, http::ByteRange range) {
     if (missing_files_.contains(name)) throw std::runtime_error(name + ": there is no such file");
     if (range.offset > std::numeric_limits<std::int64_t>::max() - range.length)

@@ -19,7 +19,7 @@
 
 namespace oai::recover {
 
-// Reads one record of an ARC or WARC file into memory: what was archived, and its header.
+// Reads one record of an ARC or WARC file, with its header, into memory.
 
 constexpr std::size_t kMaxRecordBytes = std::size_t{512} << 20;
 
@@ -29,7 +29,7 @@ struct ArchivedRecord {
     std::string url;
     Seconds time{};
     std::string header;       // lines of the WARC header without the first; "" for ARC
-    std::string block;        // as it is in the file
+    std::string block;        // unchanged from the file
     std::size_t payload = 0;  // offset in the block, after an HTTP header
     std::string digest;       // of the payload, as load::digest() writes it; "" if not given
     std::string refers_to;    // of a revisit: URL of the original; "" if not given
@@ -41,18 +41,18 @@ struct ArchivedRecord {
     std::string_view body() const { return std::string_view(block).substr(payload); }
 };
 
-// The input ends before the record does.
+// The input ends within the record.
 class CutShort : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-// Reads the record that begins here. Throws CutShort, or std::runtime_error with a message for the
-// user: no record begins here, it is damaged, larger than kMaxRecordBytes, or of a type that holds
-// no document.
+// Reads the record at the current position. Throws CutShort, or std::runtime_error with a message
+// for the user: there is no record, or it is damaged, larger than kMaxRecordBytes, or of a type
+// without a document.
 ArchivedRecord read_archived_record(load::Input& input);
 
-// The archive as a whole is unreachable: there is no point in trying another file.
+// The whole archive is unreachable, so that other files need not be tried.
 class ArchiveUnreachable : public std::exception {
   public:
     explicit ArchiveUnreachable(std::string what) : what_(std::move(what)) {}
@@ -62,7 +62,7 @@ class ArchiveUnreachable : public std::exception {
     std::string what_;
 };
 
-// Where a record is stored.
+// The location of a record.
 struct RecordLocation {
     std::string file;                    // as the repository names it; "" if unknown
     std::optional<std::int64_t> offset;  // bytes, of the file
@@ -72,27 +72,26 @@ inline RecordLocation location_of(const load::Capture& c) { return {c.file, c.of
 
 class Archive {
   public:
-    // Upper bound of what is fetched at once, and kept.
+    // The maximum size of a range that is fetched at once and kept in memory.
     static constexpr std::int64_t kWindowBytes = std::int64_t{8} << 20;
-    // Up to this many bytes between two records fetching them is cheaper than a request.
+    // A gap between records up to this size is fetched as well, to save a request.
     static constexpr std::int64_t kGapBytes = std::int64_t{64} << 10;
 
-    // address: a directory, a WACZ file, or a URL below which files are. Throws std::runtime_error
-    // if it is none.
+    // address: a directory, a WACZ file, or the URL of a directory. Throws std::runtime_error.
     Archive(const std::string& address, http::RetryingClient& http);
 
-    // Announces the records that are read next, in any order. Those of known length are fetched
-    // together with their neighbours; in file order, each byte is fetched once.
+    // Announces the records that will be read next, in any order, so that neighbouring ones of
+    // known length are fetched together. If they are read in file order, each byte is fetched once.
     void expect(const std::vector<RecordLocation>& records);
 
     // Returns the record at this location. Throws std::runtime_error with a message for the user:
-    // the location is unknown, there is no such file or there are several, the file is shorter, the
-    // server refuses it, the record is damaged. Throws ArchiveUnreachable.
+    // the location is unknown, the file does not exist, is ambiguous or too short, the server
+    // refuses it, or the record is damaged. Throws ArchiveUnreachable.
     ArchivedRecord read(const RecordLocation& location);
 
   private:
-    // A range of a file that holds expected records. A record that is alone in its window is read
-    // as if it had not been announced.
+    // A range of a file with several announced records. A record that would be alone in its window
+    // is read separately.
     struct Window {
         std::string file;
         std::int64_t begin, end;
@@ -114,9 +113,9 @@ class Archive {
     std::string base_url_;  // "" if the archive is a directory
     // Paths of files by their names without directories.
     std::multimap<std::string, std::string, std::less<>> paths_;
-    // Of members of WACZ files, whose paths here are WACZ/NAME: the WACZ.
+    // The WACZ file of each member, by the path WACZ/NAME.
     std::map<std::string, std::string> wacz_;
-    std::string unreadable_;   // what is wrong with a WACZ; "" nothing
+    std::string unreadable_;   // the problem of a WACZ file; "": there is none
     std::string member_path_;  // of the member read last
     load::FilePart member_;
     std::set<std::string> missing_files_;  // names for which the server has no file

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Captures as a repository lists them, and the digests that they have.
+// Implements read_capture(), CaptureSink and the comparison of digests.
 #include <array>
 #include <new>
 #include <stdexcept>
@@ -76,7 +76,7 @@ std::string base16(std::string_view bytes) {
     return out;
 }
 
-// nullopt: OpenSSL does not offer it, as old ones without its legacy provider.
+// nullopt: OpenSSL does not support the algorithm, such as an old one without the legacy provider.
 std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
     const DigestHandle context(EVP_MD_CTX_new());
     if (!context) throw std::bad_alloc();

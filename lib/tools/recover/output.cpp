@@ -213,7 +213,8 @@ void Tree::read_list() {
         replace_file(directory_ + kList, sound, Durable::no, directory_ + kTemporary);
 }
 
-// True: there was an older document. It is removed from another place, as of another media type.
+// Returns whether there was an older document, which is removed if it has another path, as with
+// another media type.
 bool Tree::add_entry(const std::string& key, Entry entry) {
     const auto [known, fresh] = entries_.try_emplace(key);
     const std::string before = known->second.place;

@@ -41,15 +41,15 @@ std::string host_of(std::string_view url);
 // The text with blanks for tabs and line ends, as the lists of recovered captures hold it.
 std::string on_one_line(std::string text);
 
-// How a capture was recovered, as the lists of recovered captures keep it, so that a run that goes
-// on counts it as the run that recovered it did.
+// How a capture was recovered. Stored in the lists of recovered captures, so that a resumed run
+// reports the same counts.
 
 struct RecoveryMethod {
-    bool by_another = false;  // by the capture that it repeats
+    bool by_another = false;  // from the capture that it repeats
     bool unverified = false;  // without a digest to compare
 };
 
-// The last column of a line of these lists, with the tab before it; "" for neither.
+// The last column of a line of these lists, including the tab; "" if both are false.
 inline std::string how_column(RecoveryMethod how) {
     const std::string marks = std::string(how.by_another ? "r" : "") + (how.unverified ? "u" : "");
     return marks.empty() ? "" : "\t" + marks;
@@ -69,14 +69,14 @@ struct RecoveredDocument {
 
 class Tree {
   public:
-    // Creates the directory, or resumes with what is there. Throws std::runtime_error: it cannot be
-    // written, another recovery has locked it, or it has other files and no list.
+    // Creates the directory, or resumes an interrupted recovery. Throws std::runtime_error: the
+    // directory cannot be written, is locked by another recovery, or has other files and no list.
     explicit Tree(const std::string& directory);
 
     bool has(const std::string& identifier) const { return done_.contains(identifier); }
     // REQUIRES: has(identifier).
     RecoveryMethod how(const std::string& identifier) const { return done_.at(identifier); }
-    // Whether the tree has another capture of the same URL, of the same time or later.
+    // Whether the tree has another capture of the same URL that is not older.
     bool has_newer(const RecoveredDocument& document) const;
     // Writes the document; returns true if it replaced an older capture of its URL. If another URL
     // has the same place, or one that differs only in case, the name gets a number.

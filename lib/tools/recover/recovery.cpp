@@ -17,7 +17,7 @@
 namespace oai::recover {
 namespace {
 
-constexpr int kMaxChain = 10;  // of revisits that repeat revisits
+constexpr int kMaxChain = 10;  // longest chain of revisits of revisits
 
 std::string name_of(const std::string& url, Seconds time) {
     return print_datestamp(time) + " " + url;
@@ -35,7 +35,7 @@ DigestVerdict verify_digest(const std::string& digest, const ArchivedRecord& sto
     return verdict;
 }
 
-// The records that crawlers write about their own work have other kinds of addresses.
+// Whether it is the address of a web page; records about the crawl itself have other schemes.
 bool is_on_the_web(const std::string& url) { return !tree_key(url).empty(); }
 
 std::string named_original(const ArchivedRecord& revisit) {
@@ -51,7 +51,7 @@ bool is_document(int status) {
     return status == 0 || (status >= 200 && status < 300 && status != 204 && status != 205);
 }
 
-// Why the record has not just what was sent; "" it has. Where it may have it, browsers show it.
+// Why the record may lack a part of the response, or ""; and whether browsers would show it.
 struct Lack {
     std::string why{};
     bool may_be_whole = false;
@@ -117,7 +117,7 @@ void Recovery::begin() {
     left_out_.clear();
 }
 
-// Recovers in the order of the archive files, so that neighbouring records are read together.
+// Handles captures in the order of the archive files, to read neighbouring records together.
 void Recovery::take(const std::vector<ListedCapture>& page) {
     std::vector<const ListedCapture*> wanted;
     std::vector<RecordLocation> to_read;
@@ -143,7 +143,7 @@ bool Recovery::is_no_document(const load::Capture& c) const {
     return !is_on_the_web(c.url) || !is_document(c.status.value_or(0));
 }
 
-// Whether nothing is to be done for the capture; if so, counts it.
+// Whether the capture needs no work; if so, counts it.
 bool Recovery::is_done(const ListedCapture& found) {
     const load::Capture& c = found.capture;
     if (tree_.has_newer(document_of(found, ""))) {
@@ -166,7 +166,7 @@ void Recovery::remember(const std::string& key, const load::Capture& c) {
                                                   c.offset.value_or(-1), c.length.value_or(-1)});
 }
 
-// Notes a document of the list that a revisit may repeat. It may turn out to be a revisit itself.
+// Remembers a listed capture that a revisit may repeat. It may be a revisit itself.
 void Recovery::remember(const load::Capture& c) {
     remember(c.digest, c);
     remember(name_of(c.url, c.archived_time), c);
@@ -197,7 +197,7 @@ std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found
     return std::nullopt;
 }
 
-// Throws std::runtime_error that says why the record is not usable.
+// Throws std::runtime_error if the record is not usable.
 Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const RecordLocation& place,
                                            const std::string& digest, bool is_part) const {
     RecordContent piece{.stored = std::move(stored), .place = place, .body = {}};
@@ -212,13 +212,13 @@ Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const RecordLo
     return piece;
 }
 
-// Returns false if it is no document.
+// Returns false if the record is not a document.
 bool Recovery::write(const ListedCapture& found, const RecordContent& piece, bool by_another) {
     if (!is_document(piece.stored.status)) {
         ++report_.no_document;
         return false;
     }
-    if (leave_out(found, piece, by_another)) return true;  // others may repeat it
+    if (leave_out(found, piece, by_another)) return true;  // other captures may repeat it
     write_document(found, piece, by_another);
     return true;
 }
@@ -240,7 +240,7 @@ void Recovery::write_document(const ListedCapture& found, const RecordContent& p
     }
 }
 
-// Notes a part, which may have its others, or what was cut off. Returns false for what is whole.
+// Remembers an incomplete capture for assemble() and finish(); returns false for others.
 bool Recovery::leave_out(const ListedCapture& found, const RecordContent& piece, bool by_another) {
     if (const Lack lack = lack_of(piece.stored); !lack.why.empty() && !partial_) {
         left_out_.push_back({found, piece.place, lack.why, lack.may_be_whole, by_another});
@@ -270,8 +270,8 @@ Recovery::RecordContent Recovery::read_again(const ListedCapture& found,
     return piece_of(std::move(stored), place, digest, is_part);
 }
 
-// Puts together what browsers asked for part by part, as videos, where the parts cover the whole.
-// It is as of its latest part, whose record stands for it; the others are older captures of it.
+// Assembles documents that browsers fetched in parts, such as videos, if the parts cover the whole.
+// The capture of the latest part counts as recovered, the others as older.
 void Recovery::assemble() {
     for (auto& [key, parts] : std::exchange(parts_, {})) {
         const std::int64_t size =
@@ -339,9 +339,9 @@ void Recovery::miss(const ListedCapture& found, const std::string& why) {
     missing_(found, why);
 }
 
-// Returns the first candidate with this digest or name that is what it should be. Candidates with
-// this digest that are not are dropped. A named candidate that is a revisit itself names the next
-// candidate, in revisit.original.
+// Returns the first candidate with this digest or name whose content is valid. Removes invalid
+// candidates with this digest. If a named candidate is a revisit itself, sets revisit.original to
+// the next candidate.
 std::optional<Recovery::RecordContent> Recovery::original_by(const std::string& key,
                                                              Revisit& revisit) {
     if (key.empty()) return std::nullopt;
@@ -369,7 +369,7 @@ std::optional<Recovery::RecordContent> Recovery::original_by(const std::string& 
     return std::nullopt;
 }
 
-// Looks for the capture that it names, follows revisits of revisits, and then tries its digest.
+// Looks for the capture that the revisit names, through chains, and then tries its digest.
 std::optional<Recovery::RecordContent> Recovery::original_of(Revisit& revisit) {
     for (int n = 0; n < kMaxChain; ++n) {
         const std::string name = revisit.original;
@@ -429,7 +429,7 @@ void Recovery::look_for_originals(const std::vector<ListedCapture>& page) {
 void Recovery::finish() {
     resolve();
     assemble();
-    // What may be whole is taken where nothing else is, and of several the latest.
+    // A capture that is possibly complete is used if there is no other; of several, the latest.
     std::stable_sort(left_out_.begin(), left_out_.end(), [](const LeftOut& a, const LeftOut& b) {
         return std::tie(a.may_be_whole, a.found.capture.archived_time) >
                std::tie(b.may_be_whole, b.found.capture.archived_time);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Recovers the documents of a web archive: takes captures from a list, reads their records
-// (archive.h), decodes them and writes a tree of documents (output.h). Memory grows by some 1 KB
-// for each document, whose URL it holds four times; one record, and its decoded body, are in memory
-// at a time. Not thread-safe.
+// Recovers the documents of a web archive: reads the records (archive.h) of listed captures,
+// decodes them and writes a tree of documents (output.h). Needs about 1 KB of memory for each
+// document, and holds one record with its decoded body at a time. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +20,22 @@
 
 namespace oai::recover {
 
-// Reads the captures of a repository from its format `warc`, page by page.
+// Reads captures from a harvested list in the format `warc`.
 
 struct ListedCapture {
     std::string identifier;  // of its record
     load::Capture capture;
 };
 
-// Reads a record that is not deleted. Throws std::runtime_error with a message for the user: its
-// metadata is no capture, or lacks a URL or a time.
+// Reads a record that is not deleted. Throws std::runtime_error with a message for the user if its
+// metadata is not a capture, or lacks URL or time.
 ListedCapture read_capture(const harvest::Record& record);
 
-// Passes captures on in the order of the list, and stores nothing: a recovery does.
+// Passes captures on in the order of the list; stores nothing.
 class CaptureSink final : public harvest::Sink {
   public:
     struct Callbacks {
-        std::function<void()> begin;  // the list begins, or begins again
+        std::function<void()> begin;  // called when the list starts or restarts
         std::function<void(const std::vector<ListedCapture>& page)> take;
         std::function<void(const std::string& identifier, const std::string& why)> unreadable;
     };
@@ -77,65 +76,65 @@ struct CaptureFilter {
 
 // captures = recovered + older + no_document + partial + missing.
 struct RecoveryReport {
-    std::int64_t captures = 0;     // that match the filter
-    std::int64_t recovered = 0;    // now, or in an earlier run
+    std::int64_t captures = 0;     // captures that match the filter
+    std::int64_t recovered = 0;    // in this or an earlier run
     std::int64_t older = 0;        // the tree has a later capture of the URL
     std::int64_t no_document = 0;  // redirects, HTTP errors, other schemes than http, https, ftp
-    std::int64_t partial = 0;      // not whole, where the tree has a whole one of the URL
+    std::int64_t partial = 0;      // incomplete, while the tree has a complete capture of the URL
     std::int64_t missing = 0;
-    std::int64_t revisits = 0;    // of those recovered: from the capture that they repeat
-    std::int64_t unverified = 0;  // of those recovered: without a digest to compare
+    std::int64_t revisits = 0;    // recovered from the capture that they repeat
+    std::int64_t unverified = 0;  // recovered without a digest to compare
 };
 
-// How the reason begins for a capture that was left out since it is not whole.
+// The beginning of the message for a capture that was left out because it is incomplete.
 inline constexpr std::string_view kNotWhole = "it is not whole: ";
 
 class Recovery {
   public:
-    // Called for each capture that cannot be recovered or is left out, with the reason.
+    // Called for each capture that is missing or left out, with the reason.
     using MissingHandler = std::function<void(const ListedCapture& found, const std::string& why)>;
 
-    // Writes a tree. The references must outlive it. A tree gets whole documents: a
-    // capture that was cut off, or is a part (HTTP 206), is left out unless parts of one document
-    // cover it, even if it is newer than a whole one. partial: it counts like any other.
+    // Writes a tree of complete documents: a capture that was truncated, or is a part (HTTP 206),
+    // is left out, even if it is newer than a complete one, unless several parts cover the whole
+    // document. partial: recovers incomplete captures, too. The references must outlive this.
     Recovery(Archive& archive, CaptureFilter wanted, Tree& tree, MissingHandler missing,
              bool partial = false);
 
-    // The following functions are called in this order. They throw ArchiveUnreachable, and
-    // std::runtime_error if nothing can be written; what was written stays, and the next run
-    // resumes there. The list begins, or begins again: forgets what was taken.
+    // Call the following functions in this order. They throw ArchiveUnreachable, and
+    // std::runtime_error if the tree cannot be written; the next run resumes. begin(): the list
+    // starts or restarts; discards the captures so far.
     void begin();
     void take(const std::vector<ListedCapture>& page);
-    // After the list: recovers captures that repeat another one, which may have come later.
+    // resolve(): after the list, recovers captures that repeat another one, listed anywhere.
     void resolve();
-    // Whether captures repeat others that were not in the list. These may be elsewhere in the
-    // repository: pass its whole list to look_for_originals().
+    // Whether captures repeat others that are not in the list. If so, pass the repository's whole
+    // list to look_for_originals().
     bool lacks_originals() const { return !lacking_.empty(); }
     void look_for_originals(const std::vector<ListedCapture>& page);
-    // Captures whose original was not found are missing.
+    // finish(): reports captures whose original was not found as missing.
     void finish();
     const RecoveryReport& report() const { return report_; }
 
   private:
-    // What is written for a capture.
+    // The content that is written for a capture.
     struct RecordContent {
         ArchivedRecord stored;
         RecordLocation place;
         std::string body;  // the document
         DigestVerdict digest = DigestVerdict::unknown;
     };
-    // A capture that repeats another and waits for finish().
+    // A capture that repeats another, to be recovered by resolve().
     struct Revisit {
         ListedCapture found;
         std::string digest;  // "" if unknown
         std::string
             original;     // name_of() the capture that it repeats, directly or not; "" if not given
-        std::string why;  // why no candidate could be used; "" if there was none
+        std::string why;  // why the last candidate could not be used; "" if there was none
     };
-    // An answer with status 206.
+    // A response with status 206.
     struct Part {
         ListedCapture found;
-        RecordLocation place;     // of its record, or of that which it repeats
+        RecordLocation place;     // of its record, or of the capture that it repeats
         std::int64_t begin, end;  // of the document; end: behind the last byte
         bool by_another;
     };
@@ -145,7 +144,7 @@ class Recovery {
         std::string lack;
         bool may_be_whole = false, by_another = false;
     };
-    // The RecordLocation of a capture that others may repeat, in little memory: there are many.
+    // A compact form of RecordLocation for captures that others may repeat, since there are many.
     struct Original {
         const std::string* file;
         std::int64_t offset, length;  // -1 if unknown
@@ -181,7 +180,7 @@ class Recovery {
     MissingHandler missing_;
     const bool partial_ = false;
     RecoveryReport report_;
-    // By URL, size and version of the document that they are parts of.
+    // By URL, size and version of the document.
     std::map<std::string, std::vector<Part>> parts_;
     std::vector<LeftOut> left_out_;
     Originals originals_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parsed answer of a repository: the values of a response of OAI-PMH 2.0 as they stand there,
-// right or wrong. Only well-formedness and validity are judged here. Plain values.
+// The parsed response of a repository: the values of an OAI-PMH 2.0 response as sent, right or
+// wrong. Only well-formedness and validity are checked here. Plain values.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ struct Question {
     std::string method = "GET";  // or HEAD, or POST, which sends the arguments as a form body
     std::string accept{};        // the header; "" for none
     bool gzip = false;           // Accept-Encoding: gzip
-    // No harvester should send it: HTTP may refuse it by a 4xx, and <request> need not repeat it.
+    // For a request that no harvester sends: a 4xx is acceptable, and <request> may lack it.
     bool refusable = false;
     bool operator==(const Question&) const = default;
 };
@@ -56,7 +56,7 @@ class Transport {
 // program: defined by what lib/tools/validate/embed generates.
 extern const std::string_view oai_pmh_grammar;  // a response
 extern const std::string_view oai_dc_grammar;
-// Descriptions of Identify, and what stands in <about>.
+// For descriptions of Identify and the content of <about>.
 extern const std::string_view containers_grammar;
 
 class Schemas {
@@ -85,7 +85,7 @@ struct Payload {
     std::string name_space{}, name{};
     std::string schema_location{};  // xsi:schemaLocation
     std::string text{};             // the element, serialised
-    std::string content{};          // the same for all serialisations that mean the same
+    std::string content{};          // a canonical form, equal for equivalent serialisations
     std::string invalid{};          // why it violates its schema; "" if it does not
     bool has_schema = false;        // a schema was available
 };
@@ -137,8 +137,9 @@ struct Answer {
     std::string broken{};   // why it is not well-formed XML; then the members below are empty
     std::string invalid{};  // why it violates the schema of OAI-PMH; "" if it does not
     std::string root{}, root_prefix{}, root_namespace{}, schema_location{};
-    std::string encoding{};    // of the XML declaration; "" if it has none
-    bool has_doctype = false;  // one that declares nothing; one that does is not read (broken)
+    std::string encoding{};  // of the XML declaration; "" if it has none
+    bool has_doctype =
+        false;  // an empty one; a DOCTYPE with declarations makes the response `broken`
     std::string response_date{};
     std::string request_url{};
     std::vector<std::pair<std::string, std::string>> request{};  // attributes of <request>
@@ -152,15 +153,15 @@ struct Answer {
 
     bool well_formed() const { return broken.empty() && !root.empty(); }
     bool has_error(std::string_view code) const;
-    // The codes, separated by blanks.
+    // The error codes, separated by blanks.
     std::string error_codes() const;
 };
 
 // The namespaces for which xsi:schemaLocation, a list of pairs, gives an address.
 std::vector<std::string_view> located_namespaces(std::string_view schema_location);
-// Whether the address is one of its words.
+// Whether the address is in xsi:schemaLocation.
 bool is_located(std::string_view schema_location, std::string_view address);
-// The address that it gives for the namespace; "" if it gives none.
+// The address for the namespace in xsi:schemaLocation; "" if there is none.
 std::string_view schema_address(std::string_view schema_location, std::string_view name_space);
 
 // Parses the reply.

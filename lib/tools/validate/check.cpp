@@ -30,7 +30,7 @@ Finding run_rule(const Check& check, Session& session) {
                      [&](const Answer& answer) { return check.rule(answer, facts); });
 }
 
-// Makes sure that the rules have at least one answer of each verb, as far as they can be had.
+// Requests one response of each verb, if possible, so that every rule has something to check.
 void ask_the_basics(Session& session) {
     const std::function<void()> requests[] = {
         [&] { session.formats(); },
@@ -92,15 +92,15 @@ bool is_unchanged(Session& session, const Evidence& evidence) {
                                        : has_same_record(*evidence.said, now, evidence.identifier);
 }
 
-// Asks again for what was compared. If all of it is unchanged, there was a moment at which all the
-// answers held together: the repository is wrong, and has not merely changed.
+// Repeats the requests whose responses were compared. If all are unchanged, all responses were
+// valid at the same moment, so the finding is not caused by a change of the repository.
 bool is_confirmed(Session& session, const Finding& found) {
     return std::all_of(
         found.evidence.begin(), found.evidence.end(),
         [&](const Evidence& e) { return is_unchanged(session, e); });
 }
 
-// An answer that cannot be judged, and why.
+// A response that cannot be checked, and why.
 struct Unusable {
     std::string why;
     const Answer& answer;

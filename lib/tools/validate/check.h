@@ -32,7 +32,7 @@ struct Demand {
     std::string_view section;   // of OAI-PMH: "3.2"; "" of another document
     std::string_view place;     // in it: "paragraph 2, third rule of request"; may be ""
     Severity severity;
-    // The clause that decides, quoted from OAI-PMH and HTTP; of others, what they ask in our words.
+    // The decisive clause, quoted from OAI-PMH or HTTP, or a paraphrase of other documents.
     std::string_view words;
     // For the manager of a repository that violates it.
     std::string_view harm;    // which harvesters it hurts, and how
@@ -41,7 +41,7 @@ struct Demand {
 
 // All of demands.txt, in its order; defined by what lib/tools/validate/embed generates.
 std::span<const Demand> demands();
-// The one with this name; aborts if there is none.
+// The demand with this name; aborts if there is none.
 const Demand& demand(std::string_view name);
 
 // "OAI-PMH 2.0, 3.2, paragraph 2"
@@ -54,7 +54,7 @@ inline bool comes_before(const Demand& a, const Demand& b) { return &a < &b; }
 struct Evidence {
     Question question;   // is sent again
     const Answer* said;  // the earlier answer
-    // of the record that must be as in `said`; "" if the whole answer must be
+    // of the record that must be unchanged; "": the whole response must be
     std::string identifier{};
 };
 
@@ -97,7 +97,7 @@ struct CheckText {
 // All of checks.txt, in its order; defined by what lib/tools/validate/embed generates.
 std::span<const CheckText> check_texts();
 
-// What does the work of a check, by its id. It is declared by a table in a file of checks.
+// The implementation of a check, by its id. Declared in the table of a file of checks.
 struct CheckFunction {
     using Run = Finding (*)(Session&);
     using Rule = Finding (*)(const Answer&, const Facts&);
@@ -204,7 +204,7 @@ Finding expect_error(Session& session, const std::string& arguments, const Error
 bool is_refused_by_http(const Answer& answer);
 Finding expect_refusal(const Answer& answer, const ErrorCodes& codes);
 
-// Fine if both answers have the same errors, records, sets and formats. Else `wanted` is evidence.
+// Fine if errors, records, sets and formats are the same. Otherwise `wanted` is evidence.
 Finding expect_same(const Answer& wanted, const Answer& answer, const std::string& what);
 // Sends both questions, in this order.
 Finding expect_same(Session& session, const Question& wanted, const Question& question,

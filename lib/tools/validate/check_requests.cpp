@@ -32,7 +32,7 @@ std::string identifier(Session& session) {
                                           : std::string_view(record->header.identifier));
 }
 
-// What a name in braces stands for in checks.txt.
+// The value of a name in braces in checks.txt.
 std::string value_of(Session& session, std::string_view name) {
     if (name == "identifiers") return session.list("ListIdentifiers");
     if (name == "records") return session.list("ListRecords");
@@ -56,8 +56,8 @@ Finding unknown_format(Session& session) {
     return found.kind == Finding::Kind::wrong ? std::move(found).against(session, *record) : found;
 }
 
-// Whether the list has the record. It may be longer than what is looked at, since many records may
-// share a datestamp. what: what is wrong if it has not.
+// Checks whether the list has the record. Only some pages are read, since many records may share a
+// datestamp. what: the problem if it is missing.
 Finding holds(Session& session, const std::string& list, const Record& record,
               const std::string& what) {
     const Walk& walk = session.walk(list);
@@ -281,7 +281,7 @@ Finding holds_member(Session& session) {
     return holds_in_set(session, member.record, member.set, "no record in a set was found");
 }
 
-// Only what ListSets has is a set that can be asked for.
+// Only sets of ListSets can be requested.
 Finding parent_holds(Session& session) {
     const auto known = specs(session);
     const Member member = find_member(

@@ -239,7 +239,7 @@ Finding within(Session& session, std::string_view verb, const std::string& from,
     return found;
 }
 
-// Dates in the middle of the second page, since a token that has lost them leads beyond them there.
+// Uses dates in the middle of the second page: a token without them would lead beyond.
 Finding dates_kept(Session& session) {
     const auto& first = session.headers();
     if (first.pages.size() < 2) return skipped(kOnePage);

@@ -38,7 +38,7 @@ struct FindingGroup {
     std::vector<const Outcome*> outcomes;
 };
 
-// What was found, by the force of the sentences, and then by their order in demands.txt.
+// Groups the findings by the force of the sentences, then by their order in demands.txt.
 std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes) {
     std::vector<FindingGroup> found;
     for (const Outcome& outcome : outcomes) {
@@ -57,7 +57,7 @@ std::vector<FindingGroup> group_findings(const std::vector<Outcome>& outcomes) {
     return found;
 }
 
-// The lines as they stand below a check.
+// Indents the lines for printing below a check.
 std::string indented(const std::string& words) {
     std::string out;
     for (const std::string_view line : text::split(words, '\n'))

@@ -20,8 +20,7 @@ std::string_view severity_name(Severity severity);
 
 // A line for the check, and why if it was skipped; coloured by ANSI sequences.
 std::string line(const Outcome& outcome, bool coloured);
-// What was found: each sentence with whom it hurts, how to mend it, what violates it and the
-// evidence; "" if nothing was.
+// The violated sentences, each with harm, advice, violations and evidence; "": none.
 std::string findings(const std::vector<Outcome>& outcomes, bool coloured);
 
 // "131 checks: 119 passed, 1 failed, 2 warnings, 1 notes, 8 skipped"

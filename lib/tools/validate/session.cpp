@@ -55,10 +55,10 @@ Reply Session::ask_with_retries(const Question& question) {
     }
 }
 
-// No answer is a fault of the question's only if others are answered, and it again is not. One that
-// shows that the repository is gone is kept, so that the rules find it, once for all.
+// Repeats a request without a response if Identify has one. If Identify fails as well, keeps the
+// failure, so that the rules report it once for all.
 Reply Session::ask_the_silent(const Question& question, Reply reply) {
-    const bool was_long = reply.duration > kPatience;  // a third time would be too much
+    const bool was_long = reply.duration > kPatience;  // then do not try a third time
     if (transport_.send({.arguments = "verb=Identify"}).status != 0)
         return was_long ? reply : transport_.send(question);
     const std::string why = "the repository does not answer any more: " + reply.error;
