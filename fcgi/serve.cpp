@@ -109,14 +109,6 @@ sigset_t handled_signals() {
     return set;
 }
 
-// Without a limit, the kernel lets a write wait for ever.
-void limit_writing(int fd, int seconds) {
-    timeval limit{};
-    limit.tv_sec = seconds;
-    if (::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0)
-        throw std::system_error(errno, std::generic_category(), "setsockopt");
-}
-
 std::variant<Request, Refusal> read_all(Connection& connection, const CgiVariables& cgi,
                                         std::size_t limit) {
     const auto length = body_length(cgi, limit);
@@ -219,7 +211,10 @@ void Server::work() {
 // never a truncated document.
 void Server::handle(ReceivedRequest received) try {
     const Deadlines::Watch watch(deadlines_, received.connection.get());
-    limit_writing(received.connection.get(), options_.idle_seconds);
+    timeval limit{};  // without which the kernel lets a write wait for ever
+    limit.tv_sec = options_.idle_seconds;
+    if (::setsockopt(received.connection.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0)
+        throw std::system_error(errno, std::generic_category(), "setsockopt");
     Connection connection(std::move(received));
     if (!connection.receive()) return log::info("request_refused", {{"why", "libfcgi"}});
     const CgiVariables cgi = [&](std::string_view name) { return connection.variable(name); };
@@ -267,14 +262,6 @@ int wait_for_stop(const std::function<void()>& reload) {
     ::execv("/proc/self/exe", arguments.data());
     log::error("starting_anew", {{"errno", errno}});
     std::_Exit(1);
-}
-
-// Ends the process after two seconds even if destructors still wait for a database that hangs.
-void exit_after_grace() {
-    std::thread([] {
-        std::this_thread::sleep_for(kGrace);
-        std::_Exit(0);
-    }).detach();
 }
 
 }  // namespace
@@ -382,7 +369,11 @@ int serve(Listener& listener, const Config::Server& options, const Handler& hand
     const bool ended = server.wait_for_workers(std::chrono::seconds(options.request_seconds));
     if (too_many_stuck) restart_program(listener);
     if (ended) {
-        exit_after_grace();
+        // Ends the process even if destructors wait for a database that hangs.
+        std::thread([] {
+            std::this_thread::sleep_for(kGrace);
+            std::_Exit(0);
+        }).detach();
         return 0;
     }
     log::error("stopped_in_flight", {{"seconds", options.request_seconds}});

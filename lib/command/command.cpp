@@ -68,7 +68,7 @@ const Subcommand* find_subcommand(std::string_view name) {
 
 // The note on the user in the help. Root may run all but map and schema, since it can become the
 // system user of each role.
-std::string say_user(std::string_view user) {
+std::string user_note(std::string_view user) {
     if (user == "anybody" || user == "root") return fmt::format("Run as: {}\n", user);
     if (user == "postgres") return "Run as: postgres, or who else owns the database\n";
     return fmt::format("Run as: {} or root\n", user);
@@ -124,7 +124,7 @@ std::string parse(const Invocation& invocation, std::string description,
                           .description = std::move(description),
                           .options = std::move(options),
                           .actions = std::move(actions),
-                          .footer = found == nullptr ? "" : say_user(found->user)},
+                          .footer = found == nullptr ? "" : user_note(found->user)},
                          invocation.arguments)
         .action;
 }

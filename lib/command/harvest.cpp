@@ -210,7 +210,7 @@ std::string summary(const HarvestResult& outcome, const std::string& own) {
         "{}: {} records{}, {} of them deleted{}", harvest::word_of(outcome.kind),
         outcome.all_records, is_resumed ? fmt::format(" ({} in this run)", outcome.records) : "",
         outcome.all_deleted, own);
-    for (const std::string& wrong : {harvest::maladies_of(outcome), outcome.why})
+    for (const std::string& wrong : {harvest::mismatches_text(outcome), outcome.why})
         if (!wrong.empty()) out += "; " + wrong;
     return out;
 }

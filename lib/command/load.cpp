@@ -311,7 +311,7 @@ std::string advice_on_unique(const pg::Error& e) {
 }
 
 // Prints a message and lets the signal end the process; the open transaction is rolled back.
-extern "C" void say_stopped(int signal) {
+extern "C" void report_stop(int signal) {
     std::string_view words =
         "\noai: stopped: run it again: what has been loaded is found, the rest is loaded\n";
     if (::isatty(STDERR_FILENO) == 0)
@@ -348,7 +348,7 @@ int command_load(const Invocation& invocation) {
     xml::initialise();
     options.files = with_files_of_dumps(options.files);
     for (const int signal : {SIGINT, SIGTERM})
-        if (std::signal(signal, say_stopped) == SIG_IGN) std::signal(signal, SIG_IGN);
+        if (std::signal(signal, report_stop) == SIG_IGN) std::signal(signal, SIG_IGN);
     pg::Connection connection(config.loader.connection, "oai load");
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
     const int slice = config.loader.slice_records;

@@ -190,7 +190,7 @@ bool report(pg::Connection& connection, const Plan& plan) {
     const pg::Result counts =
         connection.query(mapping::queries::kCounts, pg::Parameters().add(plan.definition.part));
     fmt::print("{}: {} items, {} wait to be published\n",
-               plan.sources[0].table.bare.empty() ? "query" : plan.definition.items.given().text,
+               plan.sources[0].table.bare.empty() ? "query" : plan.definition.items.source().text,
                pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1)));
     if (const std::int64_t refused = pg::read_integer(counts.bytes(0, 2)); refused > 0)
         fmt::print("{} rows are no items; oai map --check says why\n", refused);

@@ -97,8 +97,8 @@ void print_document(xmlDoc* document) {
     fmt::print("{}", xml::view(text));
 }
 
-void show_given(const Format& format, const RecordBatch& batch, const std::string& prefix,
-                const TransformContext& surroundings) try {
+void print_input(const Format& format, const RecordBatch& batch, const std::string& prefix,
+                 const TransformContext& surroundings) try {
     RecordXml record =
         records_to_xml(batch, live_records(batch), prefix, format.compiled->stylesheet_columns(),
                        format.requires_columns);
@@ -138,7 +138,7 @@ int command_record(const Invocation& invocation) {
     const auto format = find_format(config.formats, options.format);
     const TransformContext surroundings{.base_url = config.repository.base_url};
     if (!options.input) return show_metadata(config, *format, batch, prefix, surroundings);
-    show_given(*format, batch, prefix, surroundings);
+    print_input(*format, batch, prefix, surroundings);
     return kFine;
 }
 

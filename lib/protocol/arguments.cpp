@@ -30,7 +30,7 @@ struct Row {
 
 // The arguments of each verb (OAI-PMH 2.0, chapter 4).
 // clang-format off
-constexpr std::array<Row, 6> kArgumentsOfVerbs = {{
+constexpr std::array<Row, kVerbNames.size()> kArgumentsOfVerbs = {{
     //                             identifier  metadataPrefix  from  until  set  resumptionToken
     {Verb::identify,              {no,         no,             no,   no,    no,  no}},
     {Verb::list_metadata_formats, {opt,        no,             no,   no,    no,  no}},

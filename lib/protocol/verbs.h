@@ -19,8 +19,8 @@ enum class Verb {
     list_records
 };
 
-inline constexpr std::array<std::string_view, 6> kVerbNames = {
-    "Identify", "ListMetadataFormats", "ListSets", "GetRecord", "ListIdentifiers", "ListRecords"};
+inline constexpr auto kVerbNames = std::to_array<std::string_view>(
+    {"Identify", "ListMetadataFormats", "ListSets", "GetRecord", "ListIdentifiers", "ListRecords"});
 
 constexpr std::string_view verb_name(Verb verb) {
     return kVerbNames[static_cast<std::size_t>(verb)];

@@ -57,14 +57,6 @@ Position read_resumed_position(const pg::Result& row, const ListQuery& query,
     return position;
 }
 
-pg::Parameters resume_parameters(const ListQuery& query) {
-    pg::Parameters p;
-    add_seen(p, query.seen);
-    const std::set<std::string> required(query.required.begin(), query.required.end());
-    p.add(query.set).add(pg::array_literal({required.begin(), required.end()}));
-    return p;
-}
-
 }  // namespace
 
 Horizon read_horizon(const pg::Result& row, std::chrono::seconds lag) {
@@ -226,7 +218,11 @@ bool RecordCursor::send_resume() {
     if (!known || !query_.after || (query_.until && query_.upto == 0) || query_.want_size)
         return false;
     snapshot_ = std::make_unique<pg::Snapshot>(**lease_);
-    snapshot_->ask(queries::kResume, resume_parameters(query_));
+    const std::set<std::string> required(query_.required.begin(), query_.required.end());
+    pg::Parameters parameters;
+    add_seen(parameters, query_.seen);
+    parameters.add(query_.set).add(pg::array_literal({required.begin(), required.end()}));
+    snapshot_->ask(queries::kResume, parameters);
     // Every number in the snapshot is published, so a list without `upto` ends with the last one.
     position_ = {*known};
     position_.upto = query_.upto > 0 ? query_.upto : std::numeric_limits<std::int64_t>::max();

@@ -153,7 +153,7 @@ void Sandbox::report_line(std::string_view line) {
 
 std::optional<std::string> Sandbox::resolve(const char* uri) {
     if (const auto path = path_of(uri)) return file_within(reach_.directory, *path);
-    asked_catalog_ = true;
+    used_catalog_ = true;
     if (reach_.catalog)
         if (auto file = reach_.catalog->find(uri)) return file;
     const std::string_view address(uri);

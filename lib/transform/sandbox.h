@@ -50,7 +50,7 @@ class Sandbox {
     // stylesheet's directory; nothing is ever fetched.
     std::optional<std::string> resolve(const char* uri);
     // Whether a network address was looked up in the catalog.
-    bool asked_catalog() const { return asked_catalog_; }
+    bool used_catalog() const { return used_catalog_; }
     // Counts the files that are loaded, since stylesheets may import each other in a circle.
     // Returns false if there are too many.
     bool count_file() noexcept { return ++files_ <= kMaxFiles; }
@@ -81,7 +81,7 @@ class Sandbox {
     Sandbox* const outer_;
     const Reach& reach_;
     int files_ = 0;
-    bool asked_catalog_ = false;
+    bool used_catalog_ = false;
     std::string pending_;   // an incomplete line
     std::string location_;  // "file:line: " of libxslt's last context line, for the line after it
     std::string detail_;    // not yet part of a message

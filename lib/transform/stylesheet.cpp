@@ -83,7 +83,7 @@ Stylesheet Stylesheet::compile(const std::string& path, const std::string& direc
         throw xml::Error(said.empty() ? path + ":1: not a stylesheet" : said);
     }
     Stylesheet made(std::move(sheet), path, reach);
-    made.is_by_catalog_ = reach.catalog && sandbox.asked_catalog();
+    made.is_by_catalog_ = reach.catalog && sandbox.used_catalog();
     return made;
 }
 

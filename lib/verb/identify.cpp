@@ -12,18 +12,15 @@ namespace {
 // In the order of DeletedRecord.
 constexpr std::string_view kDeletedRecord[] = {"no", "transient", "persistent"};
 
-// If the database has not been reached since the start, uses 1970 for both dates: a responseDate
-// that is too early is safe, since a harvester that continues from it misses nothing.
-Horizon horizon_of(const Context& context) {
-    const auto seen = context.latest.get_if_any();
-    return seen ? *seen : Horizon{.h = Seconds{} - std::chrono::seconds{1}, .earliest = Seconds{}};
-}
-
 }  // namespace
 
 VerbResult identify(const Context& context, const ParsedArguments& parsed) {
     const Config::Repository& facts = context.repository.facts;
-    const Horizon horizon = horizon_of(context);
+    // If the database has not been reached since the start, uses 1970 for both dates: a
+    // responseDate that is too early is safe, since a harvester that continues from it misses
+    // nothing.
+    const Horizon horizon = context.latest.get_if_any().value_or(
+        Horizon{.h = Seconds{} - std::chrono::seconds{1}, .earliest = Seconds{}});
     Envelope out(response_date(horizon), facts.base_url, parsed.echo);
     out.open(Verb::identify);  // elements in the order of OAI-PMH.xsd
     out.element("repositoryName", facts.name);

@@ -5,23 +5,15 @@
 
 namespace oai {
 
-namespace {
-
-std::vector<std::string> required_columns(const FormatRegistry& registry) {
-    std::vector<std::string> columns;
-    for (const auto& format : registry.formats())
-        columns.insert(columns.end(), format->requires_columns.begin(),
-                       format->requires_columns.end());
-    return columns;
-}
-
-}  // namespace
-
 VerbResult list_metadata_formats(const Context& context, const ParsedArguments& parsed) {
     VerbResult result;
     std::optional<RecordBatch> record;
     if (parsed.arguments.identifier) {
-        record = find_record(context, parsed, true, required_columns(*context.formats), result);
+        std::vector<std::string> columns;
+        for (const auto& format : context.formats->formats())
+            columns.insert(columns.end(), format->requires_columns.begin(),
+                           format->requires_columns.end());
+        record = find_record(context, parsed, true, columns, result);
         if (!result.errors.empty()) return result;
     } else {
         result.horizon = context.last_horizon();

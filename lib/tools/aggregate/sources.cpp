@@ -143,7 +143,7 @@ void note_run(pg::Connection& connection, const Source& source, const SourceRun&
     const auto said = [](const std::string& text) {
         return text.empty() ? std::nullopt : std::optional(text);
     };
-    const std::string faults = maladies_of(outcome);
+    const std::string faults = mismatches_text(outcome);
     connection.query(queries::kNoteRun, pg::Parameters()
                                             .add(source.id)
                                             .add(harvest::word_of(outcome.kind))

@@ -153,7 +153,7 @@ const char* word_of(HarvestResult::Kind kind) {
                                       : "failed";
 }
 
-std::string maladies_of(const HarvestResult& result) {
+std::string mismatches_text(const HarvestResult& result) {
     std::string out;
     const auto add = [&](std::int64_t count, const char* what) {
         if (count > 0) out += (out.empty() ? "" : ", ") + std::to_string(count) + what;

@@ -82,7 +82,7 @@ struct HarvestResult {
 
 const char* word_of(HarvestResult::Kind kind);  // "complete"
 // "5 records not of the set asked for, 1 repeated"; "" if all records match the request.
-std::string maladies_of(const HarvestResult& result);
+std::string mismatches_text(const HarvestResult& result);
 
 // Faults of the repository are part of the result and never thrown; exceptions of the sink are
 // passed on. The client limits the size and the duration of responses. REQUIRES: xml::initialise();

@@ -82,7 +82,7 @@ HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_s
     const std::int64_t repaired = provider_.repaired();
     ListPosition position = start(prefix, set_spec);
     try {
-        if (position.pages == 0 && verb_ == "ListRecords") ask_for_refused(position);
+        if (position.pages == 0 && verb_ == "ListRecords") retry_refused(position);
         while (step(position)) {
         }
     } catch (const StopRequest&) {
@@ -141,14 +141,14 @@ ParsedAnswer ListWalk::page(const ListPosition& position) {
 ParsedAnswer ListWalk::fetch_broken(SalvagedPage salvaged, const ListPosition& position) {
     ParsedAnswer page = std::move(salvaged.answer);
     for (const std::string& identifier : salvaged.broken)
-        if (ask_for(identifier, position, page.records) == Found::unknown)
+        if (request_record(identifier, position, page.records) == Found::unknown)
             refuse(position, identifier, "cannot be read");
     return page;
 }
 
 // Tries twice at most, since a whole page may consist of such records.
-ListWalk::Found ListWalk::ask_for(const std::string& identifier, const ListPosition& position,
-                                  std::vector<Record>& found) {
+ListWalk::Found ListWalk::request_record(const std::string& identifier,
+                                         const ListPosition& position, std::vector<Record>& found) {
     try {
         ++result_.asked;
         ParsedAnswer alone = provider_.ask({{"verb", "GetRecord"},
@@ -176,13 +176,13 @@ void ListWalk::refuse(const ListPosition& position, const std::string& identifie
 }
 
 // Requests records that were refused in earlier harvests, one by one.
-void ListWalk::ask_for_refused(const ListPosition& position) {
+void ListWalk::retry_refused(const ListPosition& position) {
     std::vector<Record> found;
     int unanswered = 0;
     for (const std::string& identifier : sink_.refused(position.list.prefix)) {
         const Found is = identifier.starts_with(kNoIdentifier)
-                             ? ask_for_nameless(identifier, position, found)
-                             : ask_for(identifier, position, found);
+                             ? request_nameless(identifier, position, found)
+                             : request_record(identifier, position, found);
         if (is == Found::gone) sink_.forget(position.list.prefix, identifier);
         if (is == Found::unknown) sink_.refuse(position.list.prefix, identifier, "");
         unanswered = is == Found::unknown ? unanswered + 1 : 0;
@@ -192,7 +192,7 @@ void ListWalk::ask_for_refused(const ListPosition& position) {
 }
 
 // Requests all records with its datestamp. It is found once all of them have identifiers.
-ListWalk::Found ListWalk::ask_for_nameless(const std::string& name, const ListPosition& position,
+ListWalk::Found ListWalk::request_nameless(const std::string& name, const ListPosition& position,
                                            std::vector<Record>& found) {
     const std::string datestamp = name.substr(
         kNoIdentifier.size(), name.find(' ', kNoIdentifier.size()) - kNoIdentifier.size());
@@ -213,11 +213,11 @@ ListWalk::Found ListWalk::ask_for_nameless(const std::string& name, const ListPo
 
 // Requests live records that the list did not contain, unless GetRecord fails even for a record
 // that it did. If there are very many, a sample decides for all.
-void ListWalk::ask_for_unmet(ListPosition& position) {
+void ListWalk::request_unmet(ListPosition& position) {
     std::vector<std::string> unmet = sink_.unmet(position, kMostAsked + 1);
     if (unmet.empty()) return;
     std::vector<Record> found;
-    if (!witness_.empty() && ask_for(witness_, position, found) != Found::there)
+    if (!witness_.empty() && request_record(witness_, position, found) != Found::there)
         return listener_.note(name_of(position.list) + ": " + std::to_string(unmet.size()) +
                               " records are not in the list, and its GetRecord knows nothing");
     found.clear();
@@ -226,8 +226,8 @@ void ListWalk::ask_for_unmet(ListPosition& position) {
     std::vector<Record> gone;
     int unknown = 0, unanswered = 0;
     for (const std::string& identifier : unmet) {
-        const Found is =
-            unanswered > kMostUnanswered ? Found::unknown : ask_for(identifier, position, found);
+        const Found is = unanswered > kMostUnanswered ? Found::unknown
+                                                      : request_record(identifier, position, found);
         unanswered = is == Found::unknown ? unanswered + 1 : 0;
         if (is == Found::unknown) sink_.spare(identifier), ++unknown;
         if (is == Found::gone)
@@ -360,7 +360,7 @@ bool ListWalk::goes_on(const ParsedAnswer& answer, bool has_new, const ListPosit
                    std::to_string(idle_pages_) + " pages without a new record, and no end");
 }
 
-void ListWalk::note_maladies(const ListPosition& position) {
+void ListWalk::report_mismatches(const ListPosition& position) {
     const auto note = [&](std::int64_t records, const char* what, const std::string& example) {
         if (records > 0)
             listener_.note(name_of(position.list) + ": " + std::to_string(records) + " of " +
@@ -377,9 +377,9 @@ bool ListWalk::close(ListPosition& position) {
     position.counts.moved = is_moved(position) ? 1 : 0;
     if (position.counts.moved > 0 && position.pages_missing == 0 && walk_again(position))
         return true;
-    if (position.pages_missing == 0) ask_for_unmet(position);
+    if (position.pages_missing == 0) request_unmet(position);
     result_.pages_missing = position.pages_missing;
-    note_maladies(position);
+    report_mismatches(position);
     if (position.list_size && *position.list_size != position.records &&
         *position.list_size != position.records - position.counts.repeated) {
         ++result_.wrong_sizes;
@@ -407,7 +407,7 @@ bool ListWalk::close(ListPosition& position) {
 bool ListWalk::give_up(const ListPosition& position, const std::string& why) {
     result_.kind = HarvestResult::Kind::failed;
     result_.why = name_of(position.list) + ": " + why;
-    note_maladies(position);
+    report_mismatches(position);
     sink_.abandon(position);
     return false;
 }

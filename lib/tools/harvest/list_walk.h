@@ -144,18 +144,18 @@ class ListWalk {
     bool is_moved(const ListPosition& position) const;
     bool walk_again(ListPosition& position);
     enum class Found { there, gone, unknown };
-    Found ask_for(const std::string& identifier, const ListPosition& position,
-                  std::vector<Record>& found);
-    Found ask_for_nameless(const std::string& name, const ListPosition& position,
+    Found request_record(const std::string& identifier, const ListPosition& position,
+                         std::vector<Record>& found);
+    Found request_nameless(const std::string& name, const ListPosition& position,
                            std::vector<Record>& found);
-    void ask_for_unmet(ListPosition& position);
-    void ask_for_refused(const ListPosition& position);
+    void request_unmet(ListPosition& position);
+    void retry_refused(const ListPosition& position);
     void refuse(const ListPosition& position, const std::string& identifier,
                 const std::string& why);
     bool take(const ParsedAnswer& answer, ListPosition& position);
     bool goes_on(const ParsedAnswer& answer, bool has_new, const ListPosition& position);
     void sum_up(const ListPosition& position);
-    void note_maladies(const ListPosition& position);
+    void report_mismatches(const ListPosition& position);
     bool close(ListPosition& position);
     bool give_up(const ListPosition& position, const std::string& why);
 

@@ -110,23 +110,24 @@ Problem take(Definition& d, const ini::Entry& entry) {
 std::vector<std::string> find_missing(const Definition& d) {
     std::vector<std::string> missing;
     const auto need = [&](const Value& value, int line, std::string_view what) {
-        if (value.text.empty()) missing.push_back(say(d, line, fmt::format("{}: missing", what)));
+        if (value.text.empty())
+            missing.push_back(message_at(d, line, fmt::format("{}: missing", what)));
     };
-    need(d.items.given(), 0, "[items] table");
+    need(d.items.source(), 0, "[items] table");
     need(d.key, 0, "[items] key");
     if (!d.part.empty()) need(d.prefix, 0, "[items] prefix, of identifiers");
     if (d.columns.empty() && !d.is_query())
-        missing.push_back(say(d, 0, "[columns]: nothing would be given out"));
+        missing.push_back(message_at(d, 0, "[columns]: nothing would be given out"));
     if (!d.changes.text.empty() && d.changes.text != "triggers" && !d.is_polled())
         missing.push_back(
-            say(d, d.changes.line, "[items] changes: is wrong; right is triggers or poll"));
+            message_at(d, d.changes.line, "[items] changes: is wrong; right is triggers or poll"));
     for (const Also& also : d.also)
         if (also.unwatched.text.empty())
             need(also.join, also.table.line, fmt::format("[also {}] join", also.table.text));
     for (const SetRule& rule : d.sets)
         need(rule.column, rule.line, fmt::format("[set {}] column", rule.label));
     for (const Rows& rows : d.rows)
-        need(rows.from.given(), rows.key.line, fmt::format("[{}] view", rows.section));
+        need(rows.from.source(), rows.key.line, fmt::format("[{}] view", rows.section));
     return missing;
 }
 
@@ -165,7 +166,7 @@ std::span<const std::string_view> dublin_core() { return kDublinCore; }
 
 bool is_dublin_core(std::string_view name) { return is_in(kDublinCore, name); }
 
-std::string say(const Definition& definition, int line, std::string_view what) {
+std::string message_at(const Definition& definition, int line, std::string_view what) {
     return line > 0 && !definition.file.empty()
                ? fmt::format("{}:{}: {}", definition.file, line, what)
                : std::string(what);
@@ -184,11 +185,11 @@ Definition parse_definition(std::string_view text, const std::string& file) {
     d.text = text;
     std::vector<std::string> problems;
     for (const ini::Problem& problem : parsed.problems)
-        problems.push_back(say(d, problem.line, problem.what));
+        problems.push_back(message_at(d, problem.line, problem.what));
     for (const ini::Entry& entry : parsed.entries)
         if (const Problem problem = take(d, entry))
-            problems.push_back(
-                say(d, entry.line, fmt::format("[{}] {}: {}", entry.section, entry.key, *problem)));
+            problems.push_back(message_at(
+                d, entry.line, fmt::format("[{}] {}: {}", entry.section, entry.key, *problem)));
     if (problems.empty())
         for (std::string& missing : find_missing(d)) problems.push_back(std::move(missing));
     if (!problems.empty()) throw ConfigError(fmt::format("{}", fmt::join(problems, "\n")));

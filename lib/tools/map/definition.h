@@ -22,7 +22,7 @@ struct Relation {
     Value table, view;  // quoted for SQL: mag.author, mag."Author"
     Value query;        // may have several lines
 
-    const Value& given() const {
+    const Value& source() const {
         return !query.text.empty() ? query : view.text.empty() ? table : view;
     }
 };
@@ -105,6 +105,6 @@ std::vector<Value> split_list(const Value& list, char separator = ',');
 std::vector<std::string> split_name(std::string_view name);
 
 // "FILE:LINE: what", or `what` alone if there is no line.
-std::string say(const Definition& definition, int line, std::string_view what);
+std::string message_at(const Definition& definition, int line, std::string_view what);
 
 }  // namespace oai::mapping

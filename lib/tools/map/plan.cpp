@@ -51,7 +51,9 @@ class Planner {
     }
 
   private:
-    void refuse(int line, const std::string& what) { problems_.push_back(say(d_, line, what)); }
+    void refuse(int line, const std::string& what) {
+        problems_.push_back(message_at(d_, line, what));
+    }
     void throw_problems() {
         if (!problems_.empty()) throw ConfigError(fmt::format("{}", fmt::join(problems_, "\n")));
     }
@@ -66,7 +68,7 @@ class Planner {
     }
 
     std::optional<Table> find_table(const Relation& from) {
-        const Value& name = from.given();
+        const Value& name = from.source();
         if (!from.query.text.empty()) {
             const auto query = ask(name.line, "query", name.text);
             if (!query) return std::nullopt;
@@ -84,7 +86,7 @@ class Planner {
     bool add_table(const Relation& from, const Value& as, bool is_watched) {
         std::optional<Table> table = find_table(from);
         if (!table) return false;
-        const Value& name = from.given();
+        const Value& name = from.source();
         Source source;
         source.is_watched = is_watched && !d_.is_polled();
         if (!table->why_no_triggers.empty() && source.is_watched)
@@ -261,7 +263,7 @@ class Planner {
                 fmt::format("select from {} {}, {} {} where {}", source.table.name,
                             quote_name(source.alias), plan_.sources[source.parent].table.name,
                             quote_name(plan_.sources[source.parent].alias),
-                            joined(plan_, self, plan_.key)));
+                            join_condition(plan_, self, plan_.key)));
     }
 
     void take_also(const Also& also) {
@@ -281,7 +283,7 @@ class Planner {
                                 field_of(self, *source.table.find(column)).sql;
         if (!source.order.empty())
             ask(also.order.line, "order",
-                fmt::format("select from {} order by {}", chain(plan_, self), source.order));
+                fmt::format("select from {} order by {}", from_clause(plan_, self), source.order));
     }
 
     void take_column(const std::string& name, const Field& field, int line) {
@@ -310,7 +312,7 @@ class Planner {
         for (const Column& column : plan_.sources[0].table.columns)
             if (is_known_element(column.name)) take_column(column.name, field_of(0, column), 0);
         if (plan_.elements.empty())
-            refuse(d_.items.given().line,
+            refuse(d_.items.source().line,
                    "no column of it is called as an element is; write [columns]");
     }
 
@@ -330,7 +332,7 @@ class Planner {
     void take_rows(const Rows& rows) {
         const std::size_t self = plan_.sources.size();
         if (!add_table(rows.from, {"oai_" + std::to_string(self)}, false)) return;
-        const int line = rows.from.given().line;
+        const int line = rows.from.source().line;
         const Value key{rows.key.text.empty() ? d_.key.text : rows.key.text,
                         rows.key.text.empty() ? line : rows.key.line};
         if (rows.section != "deleted") {
@@ -357,7 +359,7 @@ class Planner {
                 return named->second;
             if (line == 0) line = source.line;
         }
-        return line == 0 ? d_.items.given().line : line;
+        return line == 0 ? d_.items.source().line : line;
     }
 
     // Each table gets its triggers once, even if it is named several times.
@@ -382,9 +384,9 @@ class Planner {
 
     // Every table that is read, also through views, must be watched.
     void check_reads() {
-        const auto query = ask(d_.items.given().line, "[items]", plan_.source);
+        const auto query = ask(d_.items.source().line, "[items]", plan_.source);
         const auto ways =
-            ask(d_.items.given().line, "[also]", ways_query(plan_, "library.map_log"));
+            ask(d_.items.source().line, "[also]", ways_query(plan_, "library.map_log"));
         if (!query || !ways) return;
         if (!query->text.empty()) plan_.source = query->text;
         constexpr std::string_view kLog = "library.map_log ";
@@ -405,7 +407,7 @@ class Planner {
                     watch->used.emplace(column, line_of(read.oid, column));
             if (is_watched || d_.is_polled() || read.kind == 'v' || is_in(unwatched_, read.name))
                 continue;
-            refuse(d_.items.given().line,
+            refuse(d_.items.source().line,
                    read.kind == 'F'
                        ? fmt::format("nobody knows which tables {}() reads: if none, make it "
                                      "immutable; or write [also {}] unwatched = yes",
@@ -416,9 +418,10 @@ class Planner {
                                      read.name, read.name));
         }
         if (query->depends_on_time && d_.again.text.empty() && !d_.is_polled())
-            plan_.warnings.push_back(say(d_, d_.items.given().line,
-                                         "what is given out depends on the time, which no trigger "
-                                         "sees pass; [items] again = says when to look again"));
+            plan_.warnings.push_back(
+                message_at(d_, d_.items.source().line,
+                           "what is given out depends on the time, which no trigger "
+                           "sees pass; [items] again = says when to look again"));
     }
 
     // Warns if there is no index on columns by which rows are looked up.

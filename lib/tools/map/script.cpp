@@ -59,7 +59,7 @@ std::string list_of(const Plan& plan, const Field& field, bool keeps_nulls = fal
     if (field.source == 0 && !is_array) return fmt::format("array_remove(array[{}], null)", one);
     std::string rows, where, order;
     if (field.source != 0) {
-        rows = chain(plan, field.source);
+        rows = from_clause(plan, field.source);
         where = " where " + joined_to_item(plan, field.source, plan.key);
         order = plan.sources[field.source].order;
     }
@@ -96,7 +96,7 @@ std::string keys_of(const Plan& plan, std::size_t source, const std::string& row
     while (child != 0 && plan.sources[child].joins[0].other) {
         const Source& parent = plan.sources[plan.sources[child].parent];
         from += fmt::format(" join {} {} on {}", parent.table.name, quote_name(parent.alias),
-                            joined(plan, child, plan.key));
+                            join_condition(plan, child, plan.key));
         child = plan.sources[child].parent;
     }
     std::vector<Field> key = plan.key;
@@ -116,7 +116,7 @@ std::string set_rows(const Plan& plan, const Plan::PlannedSet& rule,
     const std::string value =
         is_array ? text_of(field.column.element, "u.u") : text_of(field.column.type, field.sql);
     const std::string name = rule.name ? text_of(rule.name->column.type, rule.name->sql) : value;
-    std::string from = field.source != 0 ? " from " + chain(plan, field.source) : "";
+    std::string from = field.source != 0 ? " from " + from_clause(plan, field.source) : "";
     if (is_array)
         from += fmt::format("{} unnest({}) u(u)", from.empty() ? " from" : ",", field.sql);
     if (field.source != 0) from += " where " + joined_to_item(plan, field.source, key);

@@ -52,11 +52,11 @@ bool is_document(int status) {
 }
 
 // Why the record may lack a part of the response, or ""; and whether browsers would show it.
-struct Lack {
+struct Defect {
     std::string why{};
     bool may_be_whole = false;
 };
-Lack lack_of(const ArchivedRecord& stored) {
+Defect lack_of(const ArchivedRecord& stored) {
     if (const auto cut = load::header_field(stored.header, "warc-truncated"))
         return {"the crawler cut it off (WARC-Truncated: " + *cut + ")"};
     if (load::is_cut_off(stored.http_header(), stored.body()))
@@ -112,7 +112,7 @@ void Recovery::begin() {
     revisits_.clear();
     originals_.clear();
     waiting_for_.clear();
-    lacking_.clear();
+    without_original_.clear();
     parts_.clear();
     left_out_.clear();
 }
@@ -242,7 +242,7 @@ void Recovery::write_document(const ListedCapture& found, const RecordContent& p
 
 // Remembers an incomplete capture for assemble() and finish(); returns false for others.
 bool Recovery::leave_out(const ListedCapture& found, const RecordContent& piece, bool by_another) {
-    if (const Lack lack = lack_of(piece.stored); !lack.why.empty() && !partial_) {
+    if (const Defect lack = lack_of(piece.stored); !lack.why.empty() && !partial_) {
         left_out_.push_back({found, piece.place, lack.why, lack.may_be_whole, by_another});
         return true;
     }
@@ -396,12 +396,12 @@ void Recovery::resolve() {
 void Recovery::set_unresolved(std::vector<Revisit> revisits) {
     revisits_ = std::move(revisits);
     waiting_for_.clear();
-    lacking_.clear();
+    without_original_.clear();
     for (std::size_t i = 0; i < revisits_.size(); ++i)
         for (const std::string& key : {revisits_[i].original, revisits_[i].digest}) {
             if (key.empty()) continue;
             waiting_for_[key].push_back(i);
-            lacking_.insert(i);
+            without_original_.insert(i);
         }
 }
 
@@ -420,7 +420,7 @@ void Recovery::look_for_originals(const std::vector<ListedCapture>& page) {
             const auto waiting = waiting_for_.find(key);
             if (waiting == waiting_for_.end() || !is_sound_original(c)) continue;
             remember(key, c);
-            for (const std::size_t revisit : waiting->second) lacking_.erase(revisit);
+            for (const std::size_t revisit : waiting->second) without_original_.erase(revisit);
             waiting_for_.erase(waiting);
         }
     }

@@ -109,7 +109,7 @@ class Recovery {
     void resolve();
     // Whether captures repeat others that are not in the list. If so, pass the repository's whole
     // list to look_for_originals().
-    bool lacks_originals() const { return !lacking_.empty(); }
+    bool lacks_originals() const { return !without_original_.empty(); }
     void look_for_originals(const std::vector<ListedCapture>& page);
     // finish(): reports captures whose original was not found as missing.
     void finish();
@@ -188,7 +188,7 @@ class Recovery {
     std::vector<Revisit> revisits_;
     std::map<std::string, std::vector<std::size_t>>
         waiting_for_;  // indices in revisits_, by the digest and the name of an original
-    std::set<std::size_t> lacking_;  // indices in revisits_ of those without an original
+    std::set<std::size_t> without_original_;  // indices in revisits_ of those without an original
 };
 
 }  // namespace oai::recover

@@ -31,7 +31,7 @@ Finding run_rule(const Check& check, Session& session) {
 }
 
 // Requests one response of each verb, if possible, so that every rule has something to check.
-void ask_the_basics(Session& session) {
+void request_basics(Session& session) {
     const std::function<void()> requests[] = {
         [&] { session.formats(); },
         [&] { session.sets(); },
@@ -87,7 +87,7 @@ bool has_same_content(const Answer& then, const Answer& now) {
 }
 
 bool is_unchanged(Session& session, const Evidence& evidence) {
-    const Answer& now = session.ask_again(evidence.question);
+    const Answer& now = session.repeat(evidence.question);
     return evidence.identifier.empty() ? has_same_content(*evidence.said, now)
                                        : has_same_record(*evidence.said, now, evidence.identifier);
 }
@@ -128,7 +128,7 @@ Finding run_comparing(const Check& check, Session& session) {
 Finding run_one(const Check& check, Session& session) {
     try {
         if (check.rule == nullptr) return run_comparing(check, session);
-        ask_the_basics(session);
+        request_basics(session);
         return run_rule(check, session);
     } catch (const LimitReached& e) {
         return skipped(e.what());

@@ -74,7 +74,7 @@ Finding expect_again(Session& session, const Answer& page, const Answer& again,
 // A repository must take only the token that it gave last, and the one before (guidelines for
 // repositories, 5.3), so the list is begun again. Returns the arguments of its second page, if any.
 std::string begin_again(Session& session, const Walk& walk) {
-    const Answer& first = session.ask_again(walk.pages[0]->question);
+    const Answer& first = session.repeat(walk.pages[0]->question);
     return first.token && !first.token->value.empty()
                ? "verb=" + first.verb + "&resumptionToken=" + url_encode(first.token->value)
                : "";
@@ -85,9 +85,9 @@ Finding twice(Session& session, const Walk& walk, const std::string& method,
               const std::string& what) {
     const std::string arguments = begin_again(session, walk);
     if (arguments.empty()) return skipped("the list has one page now");
-    const Answer& page = session.ask_again({.arguments = arguments});
+    const Answer& page = session.repeat({.arguments = arguments});
     const Question question{.arguments = arguments, .method = method};
-    return expect_again(session, page, session.ask_again(question), what);
+    return expect_again(session, page, session.repeat(question), what);
 }
 
 Finding again(Session& session, const Walk& walk) {

@@ -44,7 +44,7 @@ Reply Session::ask_with_retries(const Question& question) {
     for (int i = 0;; ++i) {
         Reply reply = transport_.send(question);
         if (reply.status == 0 && !answers_.empty())
-            reply = ask_the_silent(question, std::move(reply));
+            reply = retry_silent(question, std::move(reply));
         if (reply.status == 503) refusals_.push_back(reply);
         if (reply.status == 429 && !reply.retry_after) reply.retry_after = kUsualWait;
         if ((reply.status != 503 && reply.status != 429) || !reply.retry_after) return reply;
@@ -57,7 +57,7 @@ Reply Session::ask_with_retries(const Question& question) {
 
 // Repeats a request without a response if Identify has one. If Identify fails as well, keeps the
 // failure, so that the rules report it once for all.
-Reply Session::ask_the_silent(const Question& question, Reply reply) {
+Reply Session::retry_silent(const Question& question, Reply reply) {
     const bool was_long = reply.duration > kPatience;  // then do not try a third time
     if (transport_.send({.arguments = "verb=Identify"}).status != 0)
         return was_long ? reply : transport_.send(question);
@@ -66,7 +66,7 @@ Reply Session::ask_the_silent(const Question& question, Reply reply) {
     throw LimitReached(why);
 }
 
-const Answer& Session::ask_again(const Question& question) {
+const Answer& Session::repeat(const Question& question) {
     Reply reply = ask_with_retries(question);
     bytes_ += reply.body.size();
     return answers_.emplace_back(read_answer(question, std::move(reply), schemas_));
@@ -76,7 +76,7 @@ const Answer& Session::ask(const Question& question) {
     const std::string key = key_of(question);
     const auto found = answers_by_question_.find(key);
     if (found != answers_by_question_.end()) return *found->second;
-    const Answer& answer = ask_again(question);
+    const Answer& answer = repeat(question);
     answers_by_question_.emplace(key, &answer);
     return answer;
 }

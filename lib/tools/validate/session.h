@@ -58,12 +58,12 @@ class Session {
 
     // References to answers are valid as long as the session. Throw LimitReached. A 503
     // with Retry-After and a 429 are retried twice, and a request without an answer once, if
-    // Identify has one. ask_again() ignores the cache and does not change it.
+    // Identify has one. repeat() ignores the cache and does not change it.
     const Answer& get(std::string_view arguments) {
         return ask({.arguments = std::string(arguments)});
     }
     const Answer& ask(const Question& question);
-    const Answer& ask_again(const Question& question);
+    const Answer& repeat(const Question& question);
     // Empties the cache. References to walks become invalid; those to answers stay valid.
     void forget();
 
@@ -96,7 +96,7 @@ class Session {
 
   private:
     Reply ask_with_retries(const Question& question);
-    Reply ask_the_silent(const Question& question, Reply reply);
+    Reply retry_silent(const Question& question, Reply reply);
     void wait(std::chrono::milliseconds time);
 
     Transport& transport_;

@@ -63,7 +63,7 @@ TEST_CASE("map.ini: a query has several lines, and gives the columns") {
         "s\n[deleted]\ntable = g\nkey = a\n",
         "map.ini");
     CHECK(d.is_query());
-    CHECK(d.items.given().text == "select 1 as a,\n2 as title");
+    CHECK(d.items.source().text == "select 1 as a,\n2 as title");
     REQUIRE(split_list(d.key).size() == 2);
     CHECK(split_list(d.key)[0].text == "(a || ',' || b)");
     REQUIRE(d.rows.size() == 3);

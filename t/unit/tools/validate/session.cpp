@@ -38,7 +38,7 @@ TEST_CASE("session: a request is sent once, unless it is repeated on purpose") {
     CHECK(&c.session.get("verb=Identify") == &first);
     CHECK(c.asked == 1);
     c.session.ask({.arguments = "verb=Identify", .method = "POST"});
-    c.session.ask_again({.arguments = "verb=Identify"});
+    c.session.repeat({.arguments = "verb=Identify"});
     CHECK(c.asked == 3);
     CHECK(c.session.answers().size() == 3);
     CHECK(c.session.identification().base_url == kBase);
@@ -87,7 +87,7 @@ TEST_CASE("session: a 503 without a usable Retry-After is not retried") {
     });
     CHECK(c.session.get("verb=Identify").reply.status == 503);
     wait = std::chrono::seconds{3600};
-    CHECK_THROWS_AS(c.session.ask_again({.arguments = "verb=Identify"}), validate::LimitReached);
+    CHECK_THROWS_AS(c.session.repeat({.arguments = "verb=Identify"}), validate::LimitReached);
     CHECK(c.slept.size() == 1);  // the pause between them
 }
 
@@ -109,12 +109,12 @@ TEST_CASE("session: no answer is a fault of the question if others are answered"
     });
     c.session.get("verb=Identify");
     broken = 1;
-    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.status == 200);
+    CHECK(c.session.repeat({.arguments = "verb=ListSets"}).reply.status == 200);
     broken = 2;
-    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.error == "closed");
+    CHECK(c.session.repeat({.arguments = "verb=ListSets"}).reply.error == "closed");
     seconds = std::chrono::seconds{120};
     broken = 1;
-    CHECK(c.session.ask_again({.arguments = "verb=ListSets"}).reply.error == "closed");
+    CHECK(c.session.repeat({.arguments = "verb=ListSets"}).reply.error == "closed");
     gone = true;
     CHECK_THROWS_WITH(c.session.get("verb=ListMetadataFormats"),
                       "the repository does not answer any more: closed");
@@ -128,6 +128,6 @@ TEST_CASE("session: it throws when it would have to keep too much") {
     Conversation c([](const Question&, Reply& reply, Provider&) {
         reply.body = "<a>" + std::string(std::size_t{65} << 20, ' ') + "</a>";
     });
-    for (int i = 0; i < 8; ++i) c.session.ask_again({.arguments = "verb=ListSets"});
+    for (int i = 0; i < 8; ++i) c.session.repeat({.arguments = "verb=ListSets"});
     CHECK_THROWS_WITH(c.session.get("verb=Identify"), Catch::Contains("larger than 512 MiB"));
 }
