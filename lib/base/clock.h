@@ -47,7 +47,7 @@ struct CalendarTime {
 // nullopt if there is no such day or time of day.
 std::optional<Seconds> to_seconds(const CalendarTime& t);
 
-// Exactly `count` decimal digits from s[at] on; nullopt if there are none so many, or others.
+// Exactly `count` decimal digits from s[at] on; nullopt if there are fewer or other characters.
 std::optional<int> digits_at(std::string_view s, std::size_t at, std::size_t count);
 
 // YYYY-MM-DD: its first second. Nothing else is read.

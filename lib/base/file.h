@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads files that somebody may have put in place of another kind of thing.
+// Reads files whose path may turn out to be a FIFO, a device or a huge file.
 #pragma once
 
 #include <fcntl.h>

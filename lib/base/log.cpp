@@ -11,7 +11,7 @@
 namespace oai::log {
 namespace {
 
-// What `oai explain` calls these events where they are warnings or errors. All others bring an id.
+// The ids for `oai explain` of events at level warning or error. Other events bring their own id.
 constexpr std::string_view kIds =
     " accept 1413 bad_record 1405 cannot_start 1107 clock_jumped 1409 compiled_difference 1406"
     " connection_lost 1413 format 1402 formats_unknown 1403 horizon 1408 manager_not_told 1415"

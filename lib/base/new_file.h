@@ -17,12 +17,12 @@
 
 namespace oai {
 
-// By errno: std::runtime_error "PATH: why", as all below throw it.
+// Throws std::runtime_error "PATH: why" for errno, as do all below.
 [[noreturn]] inline void fail_at(const std::string& path) {
     throw std::runtime_error(path + ": " + std::generic_category().message(errno));
 }
 
-// Without it a power failure may take a new name away again.
+// Otherwise a new name may be lost in a power failure.
 inline void sync_directory_of(const std::string& path) {
     const auto slash = path.rfind('/');
     const std::string directory = slash == path.npos ? "." : path.substr(0, slash + 1);
@@ -54,7 +54,7 @@ class NewFile {
     void write(std::string_view bytes) {
         if (!write_all(file_, bytes)) fail_at(part_ + ": cannot be written");
     }
-    // Takes the owner and the mode of what is there.
+    // Copies the owner and the mode of the old file.
     void keep_owner() {
         struct stat before {};
         if (::stat(path_.c_str(), &before) != 0 ||

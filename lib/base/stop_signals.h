@@ -10,12 +10,12 @@
 
 namespace oai {
 
-// Thread-safe. A step that does not end within three seconds, as one that waits for a database that
-// hangs, is left: the process then dies of the signal.
+// Thread-safe. A step that does not end within three seconds, because the database hangs, is
+// abandoned: the process then dies of the signal.
 class StopSignals {
   public:
-    // Blocks the signals in this thread and in those that it starts from now on. left: says what is
-    // left undone when a step is left. REQUIRES: there is no other thread yet.
+    // Blocks the signals in this thread and in those that it starts from now on. left: reports the
+    // consequences of an abandoned step. REQUIRES: there is no other thread yet.
     explicit StopSignals(std::function<void()> left);
     ~StopSignals();
     StopSignals(const StopSignals&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What PostgreSQL's errors mean: the one place that judges a SQLSTATE (PostgreSQL 15, appendix A).
+// The meaning of PostgreSQL's errors: the only place that maps SQLSTATEs (version 15, appendix A).
 #include "pg/error.h"
 
 #include <algorithm>

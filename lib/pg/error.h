@@ -43,10 +43,10 @@ class Error : public std::runtime_error {
 struct Trouble {
     std::string_view sqlstate;  // its beginning
     bool is_temporary;          // a later attempt may succeed
-    std::string_view what;      // for clients: part of a sentence that gives nothing away
+    std::string_view what;      // for clients: a part of a sentence without details
     std::string_view remedy;    // for the administrator
 };
-// Pure. Where PostgreSQL sent no SQLSTATE, the connection was lost, or there never was one.
+// Pure. An error without a SQLSTATE means a lost connection, or that none could be made.
 const Trouble& trouble_of(const Error& error);
 // The message, and for an Error what to do.
 std::string with_remedy(const std::exception& error);

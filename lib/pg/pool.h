@@ -75,7 +75,7 @@ class Pool {
     // Throws Busy, or Error if connecting failed. Replaces a connection that was lost while idle.
     Lease acquire();
 
-    // A connection that is open and that nobody needs now or waits for; nullopt: there is none.
+    // An idle connection that is open, unless callers wait for one; nullopt: there is none.
     std::optional<Lease> acquire_idle();
     // Whether acquire() would have to wait just now.
     bool is_exhausted() const;

@@ -27,7 +27,7 @@ class Snapshot {
     void ask(const Statement& statement, const Parameters& parameters);
     Result answer();
 
-    // The cursor for the next request(), in place of the one before. `statement` is "DECLARE page
+    // Declares the cursor for the next request(), replacing the last. `statement` is "DECLARE page
     // NO SCROLL CURSOR FOR SELECT ... LIMIT $n"; without a LIMIT the planner may sort everything.
     // REQUIRES: as query().
     void open(const Statement& statement, Parameters parameters);
@@ -47,10 +47,10 @@ class Snapshot {
         return receive();
     }
 
-    // For statements besides: rows under way are waited for, and kept for receive().
+    // For other statements: waits for requested rows and buffers them for receive().
     Connection& connection();
 
-    // Throws rows under way away. A second commit does nothing.
+    // Discards requested rows. A second commit does nothing.
     void commit();
     bool is_committed() const { return committed_; }
 

@@ -39,7 +39,7 @@ constexpr auto kStop = [](Block b) { return (b - 0x20 > 0x5F) | kMarkup(b); };
 // The same where it is known that there are only characters.
 constexpr auto kStopChecked = [](Block b) { return (b < 0x20) | kMarkup(b); };
 
-// What kStopChecked stops at is looked at by the table, sixteen bytes at a time.
+// Looks up the bytes found by kStopChecked in the table, sixteen bytes at a time.
 void append_checked(std::string& out, std::string_view text, const Table& table) {
     if (is_plain_checked(text)) {  // the common case: names, addresses and dates
         out.append(text);

@@ -11,7 +11,7 @@
 namespace oai::xml {
 namespace {
 
-constexpr std::size_t kMoreBytes = 64;  // that the parser may have behind broken markup
+constexpr std::size_t kMoreBytes = 64;  // read by the parser after broken markup
 constexpr std::size_t kDeclarationBytes = 400;
 constexpr std::string_view kBlanks = " \t\r\n";
 
@@ -59,11 +59,11 @@ std::string_view Guard::pass(std::string_view bytes) {
     return place_ == Place::broken ? bytes.substr(0, (at + kMoreBytes) * width_) : bytes;
 }
 
-// The document as one byte for each character of ASCII, and any others above 127 for the rest.
+// The document with one byte for each ASCII character, and bytes above 127 for all others.
 std::string_view Guard::narrow(std::string_view bytes) {
     if (width_ == 0) {
         part_ += bytes;
-        if (part_.size() < 4) return "";  // that few cost the parser nothing
+        if (part_.size() < 4) return "";  // so few are no cost to the parser
         begin(part_);
         if (width_ == 1) return narrowed_ = std::move(part_);
         bytes = narrowed_ = std::move(part_);
@@ -123,7 +123,7 @@ Guard::Place Guard::step(char c) {
     }
 }
 
-// Within what ends so.
+// Within markup with this end.
 Guard::Place Guard::up_to(std::string_view end, char c) {
     word_ += c;
     const bool is_declaration = is_first_ && place_ == Place::instruction;

@@ -84,7 +84,7 @@ TEST_CASE("a request is read from pieces of any length, with padding of any leng
     }
 }
 
-TEST_CASE("of a body no more is kept than may be used, and nothing of other requests") {
+TEST_CASE("bytes of a body beyond the limit and records of other requests are discarded") {
     RequestRecords records(100);
     CHECK(records.add(record(kBegin, kResponder) + record(kParams, kPair) + record(kParams, ""))
               .empty());
@@ -97,7 +97,7 @@ TEST_CASE("of a body no more is kept than may be used, and nothing of other requ
     CHECK(records.normalised() == whole_request(std::string(100, 'x')));
 }
 
-TEST_CASE("what is no request is refused with a word") {
+TEST_CASE("invalid records are rejected with a reason") {
     const std::string begin = record(kBegin, kResponder);
     CHECK(why_of("GET / HTTP/1.0\r\n\r\n") == "another protocol");
     CHECK(why_of(record(kBegin, std::string(8, '\2'))) == "another role");

@@ -276,7 +276,7 @@ RecordBatch titled(const std::vector<std::string>& titles) {
 
 }  // namespace
 
-TEST_CASE("compiled format: a stylesheet that is not compiled whole gets one record at a time") {
+TEST_CASE("compiled format: a partly compiled stylesheet gets one record at a time") {
     const Format format = format_of(around("<xsl:value-of select='count(//record)'/>"));
     CHECK_THAT(format.compiled->why_alone(), Contains(".xsl:4: "));
     CHECK_THAT(execution_of(format, true), Contains("by libxslt, one record at a time for "));

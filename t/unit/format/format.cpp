@@ -309,7 +309,7 @@ TEST_CASE("disseminate: an about stylesheet yields one element or none, never tw
     CHECK(pieces() == std::vector<std::string>{"", "", "", b});
 }
 
-TEST_CASE("disseminate: an about stylesheet of what was kept yields any number of elements") {
+TEST_CASE("disseminate: an about stylesheet of stored elements makes any number of them") {
     Directory d;
     fs::create_directory(d.at("about"));
     d.format("oai_dc.xsl", kGood, match(kTitle));

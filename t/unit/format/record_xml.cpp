@@ -243,7 +243,7 @@ TEST_CASE("format: a column's document has one element, with blanks and comments
     CHECK(made_of(d, {one}, pg::kText).at(0) == made);
 }
 
-TEST_CASE("format: a descriptor gives an unedited stylesheet the document of a column") {
+TEST_CASE("format: the input of an unedited stylesheet is the document in a column") {
     Directory d;
     d.format("oai_dc.xsl", kGood, match(kTitle));
     fs::create_directory(d.at("vendor"));
@@ -314,7 +314,8 @@ TEST_CASE("format: an adapter makes the document that the stylesheet expects") {
                                                                   d.at("adapter/a.xsl")});
 }
 
-TEST_CASE("format: a descriptor says what it lacks, and reads nothing outside of the directory") {
+TEST_CASE(
+    "format: a descriptor reports missing attributes, and reads nothing outside of the directory") {
     Directory d;
     d.format("oai_dc.xsl", kGood, match(kTitle));
     d.write("f.format", descriptor(""));

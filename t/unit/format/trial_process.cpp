@@ -82,7 +82,7 @@ TEST_CASE("trial process: half an answer, another one and one without end refuse
     CHECK_THAT(fault_of("yes | tr -d '\\n'"), Contains("more than a megabyte"));
 }
 
-TEST_CASE("trial process: one that takes too long is killed, and the fault says where it was") {
+TEST_CASE("trial process: a slow one is killed, and the fault names the step") {
     CHECK_THAT(fault_of("exec sleep 600", 1),
                Contains("/f/a.xsl:1: takes longer than 1 s to be compiled"));
     CHECK_THAT(fault_of(say(compiled()) + "exec sleep 600", 3),
@@ -101,7 +101,7 @@ TEST_CASE("trial process: one that crashes refuses the file and names the signal
                Contains("/f/a.xsl:7: ") && Contains("by SIGKILL"));
 }
 
-TEST_CASE("trial process: what is not the fault of the stylesheet leaves it untried") {
+TEST_CASE("trial process: other failures than those of the stylesheet are no faults") {
     const auto untried = [](const TrialAnswer& answer) {
         CHECK(answer.faults.empty());
         return answer.why_not_tried;

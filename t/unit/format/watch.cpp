@@ -125,7 +125,7 @@ TEST_CASE("format directory: only the formats of a list are served, and oai_dc")
     CHECK(prefixes(d) == "oai_dc b c x ");
 }
 
-TEST_CASE("format directory: a file that goes on changing holds up others for ten seconds") {
+TEST_CASE("format directory: a file that keeps changing delays others by ten seconds") {
     World w;
     FormatDirectory d(w.path, kSettle, load_file);
     w.write("b.xsl", sheet("b"));
@@ -213,7 +213,7 @@ TEST_CASE("format directory: a renamed file keeps its format in service") {
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: a good file goes live beside a slow one, and nothing goes before it") {
+TEST_CASE("format directory: a file goes live while a slow one is loading") {
     World w;
     w.write("c.xsl", sheet("c"));
     FormatDirectory d(w.path, kSettle, load_file, 2);

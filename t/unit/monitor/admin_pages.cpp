@@ -187,7 +187,7 @@ TEST_CASE("metrics: at most ten harvesters and fifty faults are listed") {
     CHECK_THAT(text, Contains("oai_format_faults 100"));
 }
 
-TEST_CASE("who has a lock that changes wait for is named, and is no fault") {
+TEST_CASE("the holder of a lock that changes wait for is shown, and is no fault") {
     ServerStatus c = healthy_status();
     CHECK_THAT(health_page(c, Metrics()).body, !Contains("blocked"));
     CHECK_THAT(metrics_page(c, Metrics()).body, Contains("\noai_publisher_blocked_seconds 0\n"));

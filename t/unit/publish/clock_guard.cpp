@@ -6,7 +6,7 @@
 using namespace oai;
 using std::chrono::seconds;
 
-TEST_CASE("a jump ahead is believed once it has lasted, one that goes back is forgotten") {
+TEST_CASE("a jump of the clock is believed after a while, and forgotten if it is undone") {
     ClockGuard guard;
     const Seconds begin{seconds{1'800'000'000}};
     CHECK(guard.jump(begin, seconds{10}) == 0);

@@ -170,7 +170,7 @@ TEST_CASE("a short page of a set without such numbers needs one fetch") {
                       .fetches == 1);
 }
 
-TEST_CASE("known lists: what was noted of a set and required columns, and everything always") {
+TEST_CASE("known lists: remembers the sets of a list, and always knows the whole list") {
     KnownLists known;
     CHECK(known.find({}) == ListSource{});
     ListQuery of_set, of_format, of_both;

@@ -192,7 +192,7 @@ TEST_CASE("a list of an unknown set says that the set does not exist") {
     CHECK(store.list({.set = "dom:cz"}).position().set_exists);
 }
 
-TEST_CASE("a page that goes on is right when its list is read by other sets than before") {
+TEST_CASE("a later page is correct when its list is read by other sets than before") {
     auto& db = filled();
     Store store(options(db));
     ListQuery q{.records = 10};
@@ -343,7 +343,7 @@ TEST_CASE(
     CHECK(store.list({}).next().size() == 100);
 }
 
-TEST_CASE("a page that was read ahead is the page, long or short, of a set or of all") {
+TEST_CASE("a prefetched page equals the page, long or short, by set or not") {
     Store store(prefetching(filled()));
     warm(store);
     for (const bool with_records : {false, true})
@@ -366,7 +366,7 @@ TEST_CASE("a page that was read ahead is the page, long or short, of a set or of
             }
 }
 
-TEST_CASE("a page is as of when it was asked for, and is given out once") {
+TEST_CASE("a prefetched page shows the state of its snapshot, and is used once") {
     TestDb db("prefetched");
     db.install_schema();
     db.run(kDocs);
@@ -387,7 +387,7 @@ TEST_CASE("a page is as of when it was asked for, and is given out once") {
     CHECK(ids_of(store.list(kSecondPage)) != before);
 }
 
-TEST_CASE("the end of a list is read anew where more has been promised meanwhile") {
+TEST_CASE("a prefetched last page is read again if a later response has promised more") {
     Store store(prefetching(filled()));
     warm(store);
     const ListQuery last{.records = 20, .after = 445};
@@ -401,7 +401,7 @@ TEST_CASE("the end of a list is read anew where more has been promised meanwhile
     CHECK(store.pool().stats().taken == 1 + 1 + 1 + 1);  // warm, last, ahead, and anew
 }
 
-TEST_CASE("what nobody asks for is dropped") {
+TEST_CASE("a prefetched page that is not requested is dropped") {
     StoreOptions short_lived = prefetching(filled());
     short_lived.prefetched_lifetime = 200ms;
     Store store(std::move(short_lived));
@@ -413,7 +413,7 @@ TEST_CASE("what nobody asks for is dropped") {
     CHECK(store.prefetched().used == 0);
 }
 
-TEST_CASE("whoever needs a connection gets it before what is only read ahead") {
+TEST_CASE("a request takes the connection of a prefetched page") {
     StoreOptions two = prefetching(filled());
     two.pool.connections = 2;
     Store store(std::move(two));
@@ -429,7 +429,7 @@ TEST_CASE("whoever needs a connection gets it before what is only read ahead") {
     CHECK(store.pool().stats().refused == 0);
 }
 
-TEST_CASE("a connection that was lost meanwhile costs nothing but time") {
+TEST_CASE("a prefetched page whose connection was lost is read again") {
     auto& db = filled();
     Store store(prefetching(db));
     warm(store);
@@ -441,7 +441,7 @@ TEST_CASE("a connection that was lost meanwhile costs nothing but time") {
     CHECK(store.pool().stats().in_use == 0);
 }
 
-TEST_CASE("pages that nobody takes are hardly read ahead any more, until some are taken again") {
+TEST_CASE("prefetching stops while pages are not used, and begins again when they are") {
     RecordPrefetcher prefetcher(1000);
     int wanted = 0;
     for (int i = 0; i < 1000; ++i) wanted += prefetcher.should_prefetch();
@@ -457,7 +457,7 @@ TEST_CASE("pages that nobody takes are hardly read ahead any more, until some ar
     CHECK(store.prefetched().used == 100);
 }
 
-TEST_CASE("there are never more pages than there may be") {
+TEST_CASE("the number of prefetched pages is limited") {
     Store store(prefetching(filled(), 1));
     warm(store, 3);
     store.prefetch(kSecondPage);

@@ -124,7 +124,7 @@ TEST_CASE("a position is lost if the database has continued from an earlier stat
     }
 }
 
-TEST_CASE("a repository that is not yet numbered is a temporary error, an empty one is none") {
+TEST_CASE("a repository before its first numbering is a temporary error, an empty one is not") {
     test::TestDb db("store");
     db.install_schema();
     Store store(options(db));

@@ -136,7 +136,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("compiler: what may stand beside the template") {
+TEST_CASE("compiler: declarations that a stylesheet may have beside the template") {
     const std::string good = "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template>";
     const auto why = [](const std::string& top) {
         return refusal(sheet(kHead + top + "</xsl:stylesheet>"));

@@ -150,7 +150,7 @@ TEST_CASE("stylesheet: an address means the file of its name beside it, and noth
                       Contains("imported without an end"));
 }
 
-TEST_CASE("stylesheet: an address means what the catalog says, within its directory") {
+TEST_CASE("stylesheet: the catalog maps addresses to files of its directory") {
     Place p;
     fs::create_directory(p.at("in/vendor"));
     p.write("in/vendor/i.xsl", Place::sheet("<xsl:include href='j.xsl'/>"));
@@ -186,7 +186,7 @@ TEST_CASE("stylesheet: an address means what the catalog says, within its direct
     CHECK_THROWS_WITH(Catalog::read(p.at("in/catalog.xml")), Contains(":1: no catalog"));
 }
 
-TEST_CASE("stylesheet: XSLT 2.0 is refused in a sentence, wherever it stands") {
+TEST_CASE("stylesheet: XSLT 2.0 is rejected with a message") {
     Place p;
     p.write("in/two.xsl",
             "\n<xsl:stylesheet version='2.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'/>");
@@ -214,7 +214,7 @@ TEST_CASE("stylesheet: has entities of text that it declares itself") {
     }
 }
 
-TEST_CASE("stylesheet: parameters are text, and the stylesheet's own where none is given") {
+TEST_CASE("stylesheet: parameters are text, and have the default of the stylesheet") {
     Place p;
     const Stylesheet s = p.compile("<xsl:param name='a' select=\"'none'\"/><xsl:param name='b'/>" +
                                    match("<o a='{$a}' b='{$b}'/>"));

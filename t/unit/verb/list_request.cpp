@@ -124,7 +124,7 @@ TEST_CASE("further queries for records that the format has get larger, up to a l
     CHECK(further_query(query, 88).records == 10'000);
 }
 
-TEST_CASE("each state of the database that forbids a list gives its error") {
+TEST_CASE("each position that excludes a list has its error") {
     const ReplicaPosition reach = required_reach(resumed_request(), {});
     CHECK(reach == ReplicaPosition{7, 600, second(30)});
     const auto code = [&](const ListRequest& request, const Position& at,

@@ -59,7 +59,7 @@ TEST_CASE("client: a request is forwarded if any entry of X-Forwarded-For is ano
     CHECK(forwarded(","));
 }
 
-TEST_CASE("client: a peer that is not an address is kept as text, within limits") {
+TEST_CASE("client: a peer that is not an address becomes bounded text") {
     CHECK(address_of("unix:", "198.51.100.9") == "unix:");
     CHECK(address_of("", "198.51.100.9") == "");
     CHECK(address_of(std::string(1000, 'x'), "").size() == 64);

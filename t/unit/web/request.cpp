@@ -83,7 +83,7 @@ TEST_CASE("request: unusual query strings") {
     CHECK(split("verb=Identify?x").arguments == Arguments{{"verb", "Identify?x"}});
 }
 
-TEST_CASE("request: a broken %HH is reported and left as it was sent") {
+TEST_CASE("request: a broken %HH is reported and not decoded") {
     for (const auto query : {"a=%", "a=%4", "a=%zz+", "%=1", "a=1&b=%2&c=3", "a%g0=1"}) {
         CAPTURE(query);
         CHECK_FALSE(split(query).well_encoded);
