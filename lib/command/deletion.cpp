@@ -106,7 +106,7 @@ int change_items(const Invocation& invocation, Change change) {
     std::vector<std::string> identifiers, files;
     std::string reason;
     std::vector<Option> options{
-        {"--file", &files, "a file of identifiers, one a line; - is standard input"},
+        {"--file", &files, "a file of identifiers, one per line; -: standard input"},
         {"ID", &identifiers, "OAI identifiers, or what stands behind oai:NAMESPACE: in them"}};
     if (change.withdraws && change.mark)
         options.push_back({"--reason", &reason, "why, for the page of the record"});

@@ -51,14 +51,14 @@ CommandOptions read_dump_options(const Invocation& invocation) {
           "A metadataPrefix, or several with commas between; otherwise those that DIR has, or "
           "oai_dc"},
          {"--as", &options.dump.forms, "xml, jsonl, or both; otherwise as DIR has it, or xml"},
-         {"--whole", &options.dump.whole, "A whole dump, though a difference would do"},
+         {"--whole", &options.dump.whole, "A whole dump even if a difference would suffice"},
          {"--file-megabytes",
           &options.megabytes,
           "The size at which a file ends",
           {.show_default = true, .range = {{1, 1'000'000}}}},
          {"--days",
           &options.dump.days,
-          "How long to keep files that the manifest has no more",
+          "How long to keep files that are no longer in the manifest",
           {.show_default = true, .not_negative = true}}});
     if (options.dump.directory.empty() == options.verify.empty())
         throw UsageError("dump: --to DIR or --verify DIR is missing");

@@ -74,7 +74,7 @@ void print_problem(std::string problem, std::string_view otherwise) {
 int command_explain(const Invocation& invocation) {
     std::string what;
     parse(invocation, "Explains an error: what it means, and what to do.",
-          {{"ERROR", &what, "its id, as OAI-1204, or its words; without it, all are listed"}});
+          {{"ERROR", &what, "its id, such as OAI-1204, or its text; default: list all"}});
     const auto id = id_of(what);
     if (!what.empty() && !id) throw UsageError("explain: not known; `oai explain` lists what is");
     for (const Symptom& symptom : symptoms())

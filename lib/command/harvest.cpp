@@ -69,11 +69,11 @@ std::vector<Option> selection_options(HarvestOptions& o) {
              "Begin by the dump in this directory or at this URL (oai dump); into the database the "
              "harvest goes on from its horizon, and from a file by --since"},
             {"--until", &request.until, "Only records changed at or before this datestamp"},
-            {"--full", &request.full, "From the beginning, whatever was harvested before"},
+            {"--full", &request.full, "From the beginning, regardless of earlier harvests"},
             {"--delete-missing", &o.delete_missing,
-             "Into the database: delete what is no longer among the records", needs("--full")},
+             "Into the database: delete records that are no longer listed", needs("--full")},
             {"--believe", &o.believe,
-             "Into the database: delete even most of what a repository has, or all"},
+             "Into the database: delete records even if most or all of them are missing"},
             {"--max-records", &request.max_records,
              "Stop after the page that contains this record; the same command resumes there",
              kPositive},
@@ -91,14 +91,13 @@ std::vector<Option> transfer_options(HarvestOptions& o) {
             {"--first-wait", &o.first_wait_seconds,
              "Seconds before the first retry, doubled each time", kNotNegative},
             {"--longest-wait", &o.longest_wait_seconds,
-             "Maximum seconds before a retry, whatever Retry-After says", kNotNegative},
+             "Maximum seconds before a retry, even if Retry-After is longer", kNotNegative},
             {"--timeout", &o.timeout_seconds,
              "Seconds without receiving a byte before a connection counts as broken", kPositive},
             {"--page-limit", &o.page_megabytes, "Maximum size of an answer, in megabytes",
              in_range(1, 1024, false)},
-            {"--contact", &o.contact,
-             "A URL for operators whom the harvest bothers: becomes part of User-Agent"},
-            {"--mail", &o.client.from, "A mail address for them: becomes the header From"},
+            {"--contact", &o.contact, "A contact URL for operators, sent in User-Agent"},
+            {"--mail", &o.client.from, "A contact address for operators, sent in From"},
             {"-q,--quiet", &o.quiet, "Print no progress"}};
 }
 

@@ -98,7 +98,7 @@ LoadOptions read_load_options(const Invocation& invocation) {
                [](const std::string& s) {
                    return load::moment_of(s).empty() ? "must be a date, as 2030-01-01" : "";
                }}},
-         {"-v,--verbose", &options.verbose, "Say what was passed over"},
+         {"-v,--verbose", &options.verbose, "Report what was skipped"},
          {"FILE", &options.files,
           "Files to load, whose names do not matter; or the directory of a dump (oai dump)",
           kRequired}});

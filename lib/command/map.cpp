@@ -42,7 +42,7 @@ void add_definition(std::vector<Option>& table, MapOptions& o) {
          {"--where", &o.where, "an SQL condition that rows must meet to be items"},
          {"--datestamp", &o.datestamp,
           "the column with the time of the last change, for the first publication"},
-         {"--changes", &o.changes, "how changes are seen", one_of({"triggers", "poll"})},
+         {"--changes", &o.changes, "how changes are detected", one_of({"triggers", "poll"})},
          {"--also", &o.also,
           "a table whose rows belong to items: 'mag.author(article_id) order by position'"}});
     const auto names = mapping::dublin_core();
@@ -67,15 +67,15 @@ MapOptions read_map_options(const Invocation& invocation) {
         {"--sql", &o.sql, "print the SQL, and change nothing"},
         {"--check", &o.check, "compare what harvesters see with the tables"},
         {"--drop", &o.drop,
-         "take views and triggers away until oai map makes them anew, for a change of the tables' "
-         "columns",
+         "remove views and triggers until oai map creates them again, to change columns of the "
+         "tables",
          excludes("--check")},
         {"--poll", &o.poll, "look for changes, one round", excludes("--check")},
         {"--rows",
          &o.rows,
          "with --poll: rows in a round",
          {.show_default = true, .positive = true}},
-        {"--believe", &o.believe, "even if most items become deleted records"}};
+        {"--believe", &o.believe, "go on even if most items become deleted records"}};
     add_definition(table, o);
     parse(invocation,
           "Serves tables of your own: with --table writes the file that says what is given out, "

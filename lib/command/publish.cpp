@@ -111,7 +111,7 @@ int command_publish(const Invocation& invocation) {
     bool once = false, mend = false;
     parse(invocation, "Publishes what writers have changed, until SIGTERM or SIGINT.",
           {{"--once", &once, "publish what is waiting, then end"},
-           {"--mend-clock", &mend, "take back datestamps of a clock that was ahead, then end"}});
+           {"--mend-clock", &mend, "correct datestamps of a clock that was ahead, then end"}});
     const Config config = configuration(invocation);
     if (mend) return mend_clock(config);
     Publisher publisher(config, requirements_of(config.formats.directory));

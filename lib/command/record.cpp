@@ -36,9 +36,8 @@ RecordOptions read_record_options(const Invocation& invocation) {
     parse(invocation,
           "Shows what the stylesheets of formats see of a record, or what one makes of it.",
           {{"identifier", &options.identifier, "its OAI identifier, or its local_id", kRequired},
-           {"--format", &options.format,
-            "what this format makes of it: its metadataPrefix, or a file"},
-           {"--input", &options.input, "what the stylesheet of the format is given, instead",
+           {"--format", &options.format, "the output of this format: a metadataPrefix, or a file"},
+           {"--input", &options.input, "the input of the format's stylesheet, instead",
             needs("--format")}});
     return options;
 }

@@ -50,7 +50,7 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
            {"--from", &options.from, "Only captures of this time or later", {.check = time}},
            {"--until", &options.until, "Only captures of this time or earlier", {.check = time}},
            {"--partial", &options.partial,
-            "Also captures that are not whole: parts, and what was cut off or has another digest"},
+            "Also incomplete captures: parts, truncated ones, and those with another digest"},
            {"--mail", &options.mail, "Your address, for the header From of the requests"},
            {"--attempts", &options.attempts,
             "Number of attempts for a request when a server is busy or unreachable",
