@@ -339,22 +339,23 @@ std::string_view RecordBatch::set_spec(int id) const {
     return name->text;
 }
 
-void References::resolve(RecordBatch& batch, const std::function<pg::Connection&()>& connection) {
+bool References::resolve(RecordBatch& batch, pg::Connection* connection) {
     const std::vector<int> sets = batch.distinct_set_ids(), names = batch.named_ids();
     const std::vector<int> new_sets = set_specs_.unknown(sets), new_names = names_.unknown(names);
     if (!new_sets.empty() || !new_names.empty()) {
-        pg::Connection& asked = connection();
+        if (connection == nullptr) return false;
         const auto send = [&](const pg::Statement& statement, const std::vector<int>& ids) {
             if (!ids.empty())
-                asked.send(statement, pg::Parameters().add(pg::int_array_literal(ids)));
+                connection->send(statement, pg::Parameters().add(pg::int_array_literal(ids)));
         };
         send(queries::kSetSpecs, new_sets);
         send(queries::kNames, new_names);
-        asked.flush();
-        if (!new_sets.empty()) set_specs_.learn(read_set_specs(asked.take()));
-        if (!new_names.empty()) names_.learn(read_names(asked.take(), new_names, sets));
+        connection->flush();
+        if (!new_sets.empty()) set_specs_.learn(read_set_specs(connection->take()));
+        if (!new_names.empty()) names_.learn(read_names(connection->take(), new_names, sets));
     }
     batch.set_names(names_.names(names), set_specs_.names(sets));
+    return true;
 }
 
 void RecordStatements::set_schema(const RecordSchema& schema) {

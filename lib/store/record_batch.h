@@ -185,9 +185,9 @@ class RecordBatch {
 // numbers only. Thread-safe.
 class References {
   public:
-    // Sets the batch's setSpecs and names. Calls `connection` if the database must be queried.
+    // Sets the batch's setSpecs and names. Without a connection, returns false if some are unknown.
     // Throws Fault if oai.set has an invalid setSpec.
-    void resolve(RecordBatch& batch, const std::function<pg::Connection&()>& connection);
+    bool resolve(RecordBatch& batch, pg::Connection* connection = nullptr);
 
   private:
     Dictionary set_specs_;

@@ -266,8 +266,8 @@ void RecordCursor::read_batch() {
     if (last_row_seq) last_seq_ = *last_row_seq;
     batch.truncate(update_progress(progress_, fetched, rows, batch.size(), numbers));
     if (can_fetch_ahead(progress_) && !snapshot_->is_committed()) fetch();
-    database_.references.resolve(batch,
-                                 [&]() -> pg::Connection& { return snapshot_->connection(); });
+    if (!database_.references.resolve(batch))
+        database_.references.resolve(batch, &snapshot_->connection());
     if (batch.size() > 0) ready_.push_back(std::move(batch));
 }
 

@@ -122,7 +122,7 @@ Store::FoundRecord Store::get(std::string_view local_id, bool with_record,
     const Horizon horizon = read_horizon(row, database_.replica_lag);
     const RecordSchema& schema = database_.schemas.of(row);
     FoundRecord found{.horizon = horizon, .batch = RecordBatch(std::move(row), schema)};
-    database_.references.resolve(found.batch, [&]() -> pg::Connection& { return *database; });
+    database_.references.resolve(found.batch, &*database);
     return found;
 }
 
