@@ -37,7 +37,7 @@ struct Columns {
     std::string url, captured;
     std::string image;  // an address of the web
     std::string kind;   // of a library's item: book, thesis:master, ...
-    std::string why;    // of a deleted record: why it was withdrawn
+    std::string why{};  // of a deleted record: why it was withdrawn
 };
 
 bool is_web_address(std::string_view text) {
