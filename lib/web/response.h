@@ -47,9 +47,10 @@ std::string cgi_head(const Response& response);
 
 // What caches may do with an answer (RFC 9110, 8.8 and 13.1; RFC 9111). Pure; thread-safe.
 //
-// A list is closed if its `until` is not after the horizon: no later publication can get a datestamp
-// in it. A cached page may show an outdated record, but the current version has a later datestamp,
-// so an incremental harvest finds it. All other responses are momentary and must not be reused.
+// A list is closed if its `until` is not after the horizon: no later publication can get a
+// datestamp in it. A cached page may show an outdated record, but the current version has a later
+// datestamp, so an incremental harvest finds it. All other responses are momentary and must not be
+// reused.
 
 // A strong entity tag: the same on every host that has the same content.
 std::string entity_tag(std::string_view content);
