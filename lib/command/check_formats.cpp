@@ -104,16 +104,16 @@ void report(const Format& format, const Trial& trial, const std::string& way, Fi
 Formats try_all(const Config& config, const FormatChecks& checks,
                 const std::vector<std::string>& files, Findings& findings) {
     Formats formats;
-    std::string why_not_tried;
+    std::string untried;
     for (const std::string& file : files) {
         std::vector<std::string> command = checks.trial_command;
         command.insert(command.end(), {std::to_string(checks.samples), file});
         const TrialAnswer trial =
             try_in_process(std::move(command), trial_limit(checks.samples), [] { return false; });
         for (const std::string& fault : trial.faults) findings.problem(kPart, fault);
-        if (!checks.is_untried_known && !trial.why_not_tried.empty() &&
-            std::exchange(why_not_tried, trial.why_not_tried) != trial.why_not_tried)
-            findings.problem(kPart, "cannot be tried over records: " + why_not_tried);
+        if (!checks.is_untried_known && !trial.untried.empty() &&
+            std::exchange(untried, trial.untried) != trial.untried)
+            findings.problem(kPart, "cannot be tried over records: " + untried);
         if (!trial.has_run && !trial.faults.empty()) continue;
         if (!trial.schema_problem.empty())
             findings.problem(kPart,

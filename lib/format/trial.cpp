@@ -329,7 +329,7 @@ void answer_trial(const Config& config, const std::string& path, int samples) {
         } catch (const std::bad_alloc&) {
             throw;
         } catch (const std::exception& e) {
-            answer.why_not_tried = e.what();
+            answer.untried = e.what();
         }
     } catch (const Fault& e) {
         for (const std::string_view line : text::split(e.what(), '\n'))

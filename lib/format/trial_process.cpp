@@ -16,7 +16,7 @@
 
 namespace oai {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialAnswer, prefix, line, has_run, step, why_not_tried, records,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrialAnswer, prefix, line, has_run, step, untried, records,
                                    failed, first_failure, faults, spent_microseconds, differs,
                                    schema_file, schema_problem, is_whole)
 
@@ -150,7 +150,7 @@ TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::second
         in_time = read_all(child.output(), text, deadline, is_stopping);
         status = child.end();
     } catch (const std::system_error& e) {
-        answer.why_not_tried = fmt::format("no process can be started for it: {}", e.what());
+        answer.untried = fmt::format("no process can be started for it: {}", e.what());
         return answer;
     }
     const auto fault = [&](const std::string& why) {
@@ -169,7 +169,7 @@ TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::second
     if (answer.is_whole) return answer;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) in_time = false;
     if (!in_time && answer.step.empty())
-        answer.why_not_tried =
+        answer.untried =
             fmt::format("no sample records came within {} s", kWaiting * limit.count());
     else if (!in_time)
         fault(fmt::format(
@@ -181,7 +181,7 @@ TrialAnswer try_in_process(std::vector<std::string> command, std::chrono::second
     else if (status == 0)
         fault("its trial gives half an answer");
     else
-        answer.why_not_tried = fmt::format("its process ended with status {}", WEXITSTATUS(status));
+        answer.untried = fmt::format("its process ended with status {}", WEXITSTATUS(status));
     return answer;
 }
 

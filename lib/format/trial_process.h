@@ -35,7 +35,7 @@ struct TrialAnswer : Trial {
     // The current step, for the message of a timeout; "": sample records are being read.
     std::string step = "to be compiled";
     // Why there was no trial on samples, for a reason other than the stylesheet.
-    std::string why_not_tried;
+    std::string untried;
     bool is_whole = false;  // the process has finished
 };
 // The answer as a line of JSON, including the newline.

@@ -315,9 +315,8 @@ std::shared_ptr<const Format> FormatWatch::load(const std::string& path, int sam
     command.insert(command.end(), {std::to_string(samples), path});
     const TrialAnswer trial = try_in_process(std::move(command), trial_limit(samples),
                                              [&] { return stop.stop_requested(); });
-    if (!trial.why_not_tried.empty())
-        log::warning("format",
-                     {{"state", "not tried"}, {"file", path}, {"why", trial.why_not_tried}});
+    if (!trial.untried.empty())
+        log::warning("format", {{"state", "not tried"}, {"file", path}, {"why", trial.untried}});
     else if (trial.is_whole && trial.has_run && samples > 0)
         log::info("format", {{"state", "tried"},
                              {"prefix", trial.prefix},

@@ -23,7 +23,7 @@ TrialAnswer answer_of(const std::string& script, int seconds = 300) {
 
 std::string fault_of(const std::string& script, int seconds = 300) {
     const TrialAnswer answer = answer_of(script, seconds);
-    CHECK(answer.why_not_tried.empty());
+    CHECK(answer.untried.empty());
     CHECK_FALSE(answer.is_whole);
     return answer.faults.size() == 1 ? answer.faults[0] : "not one fault";
 }
@@ -68,7 +68,7 @@ TEST_CASE("trial process: a whole answer says all that the trial found") {
     CHECK(a.differs);
     CHECK(a.schema_file == "s.xsd");
     CHECK(a.faults == Strings{"a:1: b", "a:2: c"});
-    CHECK(a.why_not_tried.empty());
+    CHECK(a.untried.empty());
 }
 
 TEST_CASE("trial process: half an answer, another one and one without end refuse the file") {
@@ -104,7 +104,7 @@ TEST_CASE("trial process: one that crashes refuses the file and names the signal
 TEST_CASE("trial process: other failures than those of the stylesheet are no faults") {
     const auto untried = [](const TrialAnswer& answer) {
         CHECK(answer.faults.empty());
-        return answer.why_not_tried;
+        return answer.untried;
     };
     CHECK_THAT(untried(answer_of(say(run()) + "exec sleep 600", 3)),
                Contains("no sample records came within 12 s"));
@@ -113,7 +113,7 @@ TEST_CASE("trial process: other failures than those of the stylesheet are no fau
                                       [] { return false; })),
                Contains("no process can be started for it: /nonesuch: No such file"));
     TrialAnswer said = run();
-    said.why_not_tried = "no database";
+    said.untried = "no database";
     said.is_whole = true;
     CHECK(untried(answer_of(say(said))) == "no database");
 }
@@ -142,7 +142,7 @@ TEST_CASE("trial process: a stop ends it at once") {
 TEST_CASE("trial process: it inherits three descriptors, and no signal is blocked or ignored") {
     TrialAnswer said;
     said.prefix = "$n";
-    said.why_not_tried = "$masks";
+    said.untried = "$masks";
     said.is_whole = true;
     const TrialAnswer a = answer_of(
         "for f in /proc/$$/fd/*; do n=\"$n ${f##*/}\"; done\n"
@@ -152,5 +152,5 @@ TEST_CASE("trial process: it inherits three descriptors, and no signal is blocke
         line_of(said) + "EOF\n");
     // A shell may keep one of its own while it lists them.
     CHECK((a.prefix == " 0 1 2" || a.prefix == " 0 1 2 3"));
-    CHECK_THAT(a.why_not_tried, Contains("SigBlk: 0000000000000000"));
+    CHECK_THAT(a.untried, Contains("SigBlk: 0000000000000000"));
 }
