@@ -139,15 +139,15 @@ struct Service::State {
                        kClients * c.clients.requests_per_minute,
                        kClients * c.clients.burst,
                        c.clients.unlimited}),
-          working(c.server.workers - 2, 0, {}),
-          page_limit({{}, 2 * kPages, kPages, c.clients.unlimited}),
+          requests_at_once(c.server.workers - 2, 0, {}),
+          page_rate_limit({{}, 2 * kPages, kPages, c.clients.unlimited}),
           all_pages_limit({{}, 4 * 2 * kPages, 4 * kPages, c.clients.unlimited}),
-          pages(std::max(1, c.server.workers / 4), c.server.workers / 4,
-                std::chrono::milliseconds{c.database.max_wait_milliseconds}),
-          strangers(std::max(1, c.server.workers / 8), c.server.workers / 8,
-                    std::chrono::milliseconds{c.database.max_wait_milliseconds}),
-          pages_asked(std::max(2, c.server.workers / 2), 0, {}),
-          strangers_asking(std::max(1, c.server.workers / 4), 0, {}),
+          pages_at_once(std::max(1, c.server.workers / 4), c.server.workers / 4,
+                        std::chrono::milliseconds{c.database.max_wait_milliseconds}),
+          crawler_pages_at_once(std::max(1, c.server.workers / 8), c.server.workers / 8,
+                                std::chrono::milliseconds{c.database.max_wait_milliseconds}),
+          pages_admitted(std::max(2, c.server.workers / 2), 0, {}),
+          crawler_pages_admitted(std::max(1, c.server.workers / 4), 0, {}),
           watch(store_options(c, "oai"), latest, store.record_statements()) {}
 
     const Config config;
@@ -159,12 +159,12 @@ struct Service::State {
     const AddressRanges trusted_proxies;
     RateLimit rate_limit;
     RateLimit range_limit;
-    ConcurrencyLimit working;    // see is_from_memory()
-    RateLimit page_limit;        // of address ranges and named crawlers
-    RateLimit all_pages_limit;   // of all of them together, so that many take little of a processor
-    ConcurrencyLimit pages;      // for people
-    ConcurrencyLimit strangers;  // those of `pages` that others than people have
-    ConcurrencyLimit pages_asked, strangers_asking;  // with those that wait for their turn
+    ConcurrencyLimit requests_at_once;  // all workers but two, see is_from_memory()
+    RateLimit page_rate_limit;          // of address ranges and named crawlers
+    RateLimit all_pages_limit;  // of all of them together, so that many take little of a processor
+    ConcurrencyLimit pages_at_once;          // for people
+    ConcurrencyLimit crawler_pages_at_once;  // the part of pages_at_once for crawlers
+    ConcurrencyLimit pages_admitted, crawler_pages_admitted;  // running or waiting
     LatestHorizon latest;
     HorizonWatch watch;  // declared after the members that it writes to
     const Seconds started = clock.now();
@@ -230,14 +230,14 @@ Response Service::State::page(RequestLog& log, const Files& read) {
     if (!place) return too_many_pages();
     if (auto refused = refusal(log)) return *std::move(refused);
     if (budget) {
-        auto seconds = page_limit.take_token(log.client, log.began, budget);
+        auto seconds = page_rate_limit.take_token(log.client, log.began, budget);
         if (!seconds) seconds = all_pages_limit.take_token(log.client, log.began, Address());
         if (seconds) return too_many_requests(log, *seconds);
     }
-    const auto stranger = budget ? strangers.enter() : ConcurrencyLimit::Turn();
-    if (!budget || stranger)
-        if (const ConcurrencyLimit::Turn turn = pages.enter())
-            return read.browse->answer(context(read), log.request, log.stats);
+    const auto crawler_turn = budget ? crawler_pages_at_once.enter() : ConcurrencyLimit::Turn();
+    if (!budget || crawler_turn)
+        if (const ConcurrencyLimit::Turn turn = pages_at_once.enter())
+            return current.browse->answer(context(current), log.request, log.stats);
     return too_many_pages();
 }
 

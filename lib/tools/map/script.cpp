@@ -28,7 +28,7 @@ std::string each_key(const std::vector<Field>& key, std::string_view separator,
 
 std::string joined_to_item(const Plan& plan, std::size_t source, const std::vector<Field>& key) {
     while (plan.sources[source].parent != 0) source = plan.sources[source].parent;
-    return joined(plan, source, key);
+    return join_condition(plan, source, key);
 }
 
 // One value as text, the same in every session.
@@ -185,7 +185,7 @@ bool is_known_element(std::string_view name) {
     return is_dublin_core(name) || is_in(kLists, name) || is_in(kSingle, name);
 }
 
-std::string joined(const Plan& plan, std::size_t child, const std::vector<Field>& key) {
+std::string join_condition(const Plan& plan, std::size_t child, const std::vector<Field>& key) {
     const std::vector<JoinTerm>& joins = plan.sources[child].joins;
     std::string out;
     for (std::size_t i = 0; i < joins.size(); ++i)
@@ -194,14 +194,14 @@ std::string joined(const Plan& plan, std::size_t child, const std::vector<Field>
     return out;
 }
 
-std::string chain(const Plan& plan, std::size_t source) {
+std::string from_clause(const Plan& plan, std::size_t source) {
     std::string out =
         plan.sources[source].table.name + " " + quote_name(plan.sources[source].alias);
     for (std::size_t child = source; plan.sources[child].parent != 0;
          child = plan.sources[child].parent) {
         const Source& parent = plan.sources[plan.sources[child].parent];
         out += fmt::format(" join {} {} on {}", parent.table.name, quote_name(parent.alias),
-                           joined(plan, child, plan.key));
+                           join_condition(plan, child, plan.key));
     }
     return out;
 }

@@ -15,9 +15,9 @@ bool is_known_element(std::string_view name);
 // What library.item shall have of an item, as jsonb, in a select over the table of the items.
 std::string content(const Plan& plan);
 // "author"."article_id" = "article"."id", or what else the key is
-std::string joined(const Plan& plan, std::size_t child, const std::vector<Field>& key);
+std::string join_condition(const Plan& plan, std::size_t child, const std::vector<Field>& key);
 // The from clause "mag.author" "author" join ..., up to the table next to that of the items.
-std::string chain(const Plan& plan, std::size_t source);
+std::string from_clause(const Plan& plan, std::size_t source);
 // An expression over one table; the further one makes PostgreSQL name the table of each column.
 std::string value_query(const Source& source, std::string_view expression);
 // A row for each item (schema/library/source.sql).
