@@ -177,16 +177,16 @@ TEST_CASE("known lists: remembers the sets of a list, and always knows the whole
     of_set.set = of_both.set = "a:b";
     of_format.required = of_both.required = {"marc"};
     CHECK_FALSE(known.find(of_set));
-    known.note(of_set, {.set_id = 7, .required_id = {}});
-    known.note(of_format, {.set_id = {}, .required_id = 8});
-    known.note(of_both, {.set_id = 7, .required_id = 8});
+    known.remember(of_set, {.set_id = 7, .required_id = {}});
+    known.remember(of_format, {.set_id = {}, .required_id = 8});
+    known.remember(of_both, {.set_id = 7, .required_id = 8});
     CHECK(known.find(of_set) == ListSource{.set_id = 7, .required_id = {}});
     CHECK(known.find(of_format) == ListSource{.set_id = {}, .required_id = 8});
     CHECK(known.find(of_both) == ListSource{.set_id = 7, .required_id = 8});
     for (int i = 0; i < 2000; ++i) {
         ListQuery other;
         other.set = "s" + std::to_string(i);
-        known.note(other, {.set_id = i, .required_id = {}});
+        known.remember(other, {.set_id = i, .required_id = {}});
     }
     CHECK_FALSE(known.find(of_set));
 }
