@@ -220,14 +220,14 @@ Response Service::State::answer(RequestLog& log) {
     return response;
 }
 
-// A page can take much of a processor, so pages have a quarter of the workers at most; as many
-// others wait. Half of that is for people alone. Who cannot even wait takes no place in `working`,
-// so that no crowd of them keeps harvesters out.
-Response Service::State::page(RequestLog& log, const Files& read) {
-    const auto budget = page_budget(log.request, log.client, read.crawlers);
-    const auto among = budget ? strangers_asking.enter() : ConcurrencyLimit::Turn();
-    const auto place = among || !budget ? pages_asked.enter() : ConcurrencyLimit::Turn();
-    if (!place) return too_many_pages();
+// Pages for people need much processor time, so at most a quarter of the workers render them, and
+// as many requests wait; crawlers share half of both. A request that may not even wait does not
+// count in requests_at_once, so that a crowd of them does not keep harvesters out.
+Response Service::State::page(RequestLog& log, const ReloadableFiles& current) {
+    const auto budget = page_budget(log.request, log.client, current.crawlers);
+    const auto crawler = budget ? crawler_pages_admitted.enter() : ConcurrencyLimit::Turn();
+    const auto admission = crawler || !budget ? pages_admitted.enter() : ConcurrencyLimit::Turn();
+    if (!admission) return too_many_pages();
     if (auto refused = refusal(log)) return *std::move(refused);
     if (budget) {
         auto seconds = page_rate_limit.take_token(log.client, log.began, budget);
