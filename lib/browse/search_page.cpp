@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The page of the search. What is asked of the database for it is bounded (store/search.h); what
 // was not there in time, the page says.
+#include <fmt/format.h>
+
 #include <array>
 #include <map>
 
@@ -52,10 +54,16 @@ void append_capture(std::string& out, const Search& search, const Capture& captu
                    {"replay", capture_replay(search.page.browse.replay, capture)}});
 }
 
-void append_calendar(std::string& out, const CaptureCalendar& calendar) {
+// shown: the month whose days are shown, as "201003", or more digits.
+void append_calendar(std::string& out, const CaptureCalendar& calendar, std::string_view shown) {
     std::map<int, std::map<int, std::int64_t>> years;
-    for (const CaptureMonth& month : calendar.months)
-        years[month.year][month.month] = month.captures;
+    std::string days;
+    for (const CaptureDay& day : calendar.days) {
+        years[day.year][day.month] += day.captures;
+        if (shown.starts_with(fmt::format("{:04}{:02}", day.year, day.month)))
+            markup::empty(days, "day",
+                          {{"day", std::int64_t{day.day}}, {"captures", day.captures}});
+    }
     markup::open(out, "calendar", {{"captures", calendar.captures}, {"capped", calendar.capped}});
     for (auto year = years.rbegin(); year != years.rend(); ++year) {
         std::int64_t all = 0;
@@ -69,6 +77,7 @@ void append_calendar(std::string& out, const CaptureCalendar& calendar) {
         }
         markup::close(out, "year");
     }
+    out += days;
     markup::close(out, "calendar");
 }
 
@@ -126,17 +135,16 @@ PageContent refused_time(std::string_view name, std::string_view value) {
 PageContent captures_page(const Search& search) {
     const Request& request = search.page.request;
     CaptureTimes times;
-    if (const auto from = argument_of(request, "from"); !from.empty())
-        if (times.since = capture_time(from, false); !times.since)
-            return refused_time("from", from);
-    if (const auto to = argument_of(request, "to"); !to.empty())
-        if (times.until = capture_time(to, true); !times.until) return refused_time("to", to);
+    const auto from = argument_of(request, "from"), to = argument_of(request, "to");
+    if (!from.empty() && !(times.since = capture_time(from, false)))
+        return refused_time("from", from);
+    if (!to.empty() && !(times.until = capture_time(to, true))) return refused_time("to", to);
     PageContent page{.kind = "search"};
     const auto calendar = search.queries.calendar(search.question.key);
     if (!calendar)
         markup::empty(page.xml, "slow");
     else if (calendar->captures > 0)
-        append_calendar(page.xml, *calendar);
+        append_calendar(page.xml, *calendar, from.substr(0, 6) == to.substr(0, 6) ? from : "");
     if (!calendar || calendar->captures > 0 || calendar->capped)
         append_captures(page.xml, search, times);
     const SearchQuestion& asked = search.question;

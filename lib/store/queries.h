@@ -167,10 +167,10 @@ inline constexpr pg::Statement kCapturePosition{"capture_position", R"(
                                                 true};
 
 // $1 key, $2 how many captures to read at most.
-inline constexpr pg::Statement kCaptureCalendar{"capture_calendar", R"(
-    select extract(year from month)::int, extract(month from month)::int, captures, scanned
-    from capture_calendar($1::text, $2::int))",
-                                                true};
+inline constexpr pg::Statement kCaptureDays{"capture_days", R"(
+    select extract(year from day)::int, extract(month from day)::int, extract(day from day)::int, captures, scanned
+    from capture_days($1::text, $2::int))",
+                                            true};
 
 // $1 first key, $2 key before which the range ends, $3 key after which to begin, $4 rows, $5
 // captures to count of each.

@@ -191,19 +191,17 @@ std::optional<SearchQueries::Position> SearchQueries::position(const CaptureRang
 }
 
 std::optional<CaptureCalendar> SearchQueries::calendar(std::string_view key) {
-    const auto rows =
-        ask(queries::kCaptureCalendar, pg::Parameters().add(key).add(kCalendarCaptures));
+    const auto rows = ask(queries::kCaptureDays, pg::Parameters().add(key).add(kCalendarCaptures));
     if (!rows) return std::nullopt;
     CaptureCalendar calendar;
     std::int64_t scanned = 0;
     for (int i = 0; i < rows->rows(); ++i) {
-        const std::int64_t captures = pg::read_integer(rows->bytes(i, 2));
-        scanned += pg::read_integer(rows->bytes(i, 3));
-        calendar.captures += captures;
-        if (captures > 0)
-            calendar.months.push_back({static_cast<int>(pg::read_integer(rows->bytes(i, 0))),
-                                       static_cast<int>(pg::read_integer(rows->bytes(i, 1))),
-                                       captures});
+        const auto number = [&](int column) {
+            return static_cast<int>(pg::read_integer(rows->bytes(i, column)));
+        };
+        scanned += number(4);
+        calendar.captures += number(3);
+        if (number(3) > 0) calendar.days.push_back({number(0), number(1), number(2), number(3)});
     }
     calendar.capped = scanned >= kCalendarCaptures;
     return calendar;

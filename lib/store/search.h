@@ -108,12 +108,12 @@ class CaptureWalk {
     bool at_end_ = false, cut_short_ = false, late_ = false;
 };
 
-struct CaptureMonth {
-    int year, month;
+struct CaptureDay {
+    int year, month, day;
     std::int64_t captures;
 };
 struct CaptureCalendar {
-    std::vector<CaptureMonth> months{};
+    std::vector<CaptureDay> days{};
     std::int64_t captures = 0;
     bool capped = false;  // earlier captures exist but are not counted
 };

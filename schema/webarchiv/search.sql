@@ -52,15 +52,14 @@ begin
     order by d.surt, d.archived_time offset passed limit 1;
 end $$;
 
--- Of the newest captures of a URL, `scan` at most, how many each month has.
-create or replace function oai.capture_calendar(key text, scan integer) returns table (month date,
+-- Of the newest captures of a URL, `scan` at most, how many each day has.
+create or replace function oai.capture_days(key text, scan integer) returns table (day date,
     captures bigint, scanned bigint) language plpgsql stable set search_path = oai, pg_temp as $$
 begin
     return query
-    select date_trunc('month', c.archived_time at time zone 'UTC')::date,
-           count(*) filter (where c.shown), count(*)
+    select (c.archived_time at time zone 'UTC')::date, count(*) filter (where c.shown), count(*)
     from (select d.archived_time, d.shown from capture d where d.surt = key
-          order by d.archived_time desc limit capture_calendar.scan) c group by 1 order by 1;
+          order by d.archived_time desc limit capture_days.scan) c group by 1 order by 1;
 end $$;
 
 -- URLs in order, with how many of their newest `scan` captures are shown.

@@ -205,6 +205,11 @@ subtest 'a web archive' => sub {
     cmp_ok $further[0], 'lt', $times[-1], 'which is older';
     my @of_2010 = page($server, 'example.cz/page', '&from=2010&to=2010')->{page} =~ m{<li class="kind-\w+"><a href="[^"]*"><time datetime="(\d{4})}g;
     is_deeply [sort { $a <=> $b } keys %{ {map { $_ => 1 } @of_2010} }], [2010], 'a year of the calendar leads to its captures';
+    for my $time (201003, 20100325) {
+        my $days = page($server, 'example.cz/page', "&from=$time&to=$time")->{page};
+        is_deeply [$days =~ m{<td class="some"><a href="[^"]*from=(\d{8})&amp;to=(\d{8})"[^>]*>(\d+)</a>}g], [20100325, 20100325, 1], "below it are the days of a month, each with its captures: $time";
+        like $days, qr{<time datetime="2010-03-25}, 'to which it leads';
+    }
     like page($server, 'example.cz/page', "&$_->[0]")->{text}, qr/Captures, newest first: \Q$_->[1]\E +Captures from all dates/, "the list says of which time: $_->[0]"
         for ['from=2010&to=2010', '2010'], ['from=201003&to=201003', '2010-03'], ['from=20100305', "2010-03-05\x{2013}"], ['to=2010', "\x{2013}2010"];
     like page($server, 'example.cz/page', '&from=2010&to=2010')->{page}, qr{href="/oai/browse/captures\?url=example\.cz%2Fpage&amp;from=2010&amp;to=2010"}, 'and programs to the same ones';
@@ -382,7 +387,7 @@ subtest 'plans of a web archive' => sub {
         "oai.captures('$key', 0, 'cz-', 0, 0, false, 101)" => 700,
         "oai.captures('cz,', null, '$key', 0, 0, true, 101)" => 700,
         "oai.capture_position('cz,', 'cz-', 10000, 30000)" => 2500,
-        "oai.capture_calendar('$key', 10000)" => 10,
+        "oai.capture_days('$key', 10000)" => 10,
         "oai.captured_urls('cz,', 'cz-', null, 40, 50)" => 500,
         "oai.captured_urls('cz,', 'cz-', '$key', 40, 50)" => 500,
     );

@@ -41,7 +41,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- Years, the newest first, by months: each number leads to its captures. -->
+  <!-- Years, the newest first, by months, and the days of the month that is looked at: each number leads to its captures. -->
   <xsl:template match="calendar">
     <section aria-labelledby="calendar">
       <h2 id="calendar"><xsl:value-of select="p:count('captures', @captures)"/></h2>
@@ -67,6 +67,19 @@
           </tbody>
         </table>
       </div>
+      <xsl:if test="day">
+        <xsl:variable name="month" select="substring($page/asked/@from, 1, 6)"/>
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="calendar">
+          <table class="calendar days">
+            <thead><tr><th scope="col"><xsl:call-template name="date-of-digits"><xsl:with-param name="digits" select="$month"/></xsl:call-template></th>
+              <xsl:for-each select="day"><th scope="col"><xsl:value-of select="@day"/></th></xsl:for-each></tr></thead>
+            <tbody><tr><th scope="row"><xsl:call-template name="capture-count"><xsl:with-param name="time" select="$month"/><xsl:with-param name="text" select="p:count('captures', sum(day/@captures))"/></xsl:call-template></th>
+              <xsl:for-each select="day"><td class="some"><xsl:call-template name="capture-count">
+                <xsl:with-param name="time" select="concat($month, format-number(@day, '00'))"/>
+                <xsl:with-param name="text" select="p:number(@captures)"/></xsl:call-template></td></xsl:for-each></tr></tbody>
+          </table>
+        </div>
+      </xsl:if>
     </section>
   </xsl:template>
 
