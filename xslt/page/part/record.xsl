@@ -185,8 +185,8 @@
     <xsl:call-template name="crumbs"/>
     <h1 dir="auto"><xsl:if test="string-length($title) &gt; 300"><xsl:attribute name="class">long</xsl:attribute></xsl:if><xsl:value-of select="string($title)"/></h1>
     <xsl:if test="item/@deleted"><p class="error"><strong class="deleted"><xsl:value-of select="p:say('deleted')"/></strong><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.what')"/><xsl:if test="item/@why != ''"><xsl:text> </xsl:text><xsl:value-of select="p:say('deleted.why', item/@why)"/></xsl:if></p></xsl:if>
-    <xsl:call-template name="in-short"/>
     <xsl:if test="item/@replay != ''"><p><a class="button replay" href="{p:address(item/@replay)}" rel="noopener"><xsl:value-of select="p:say('replay')"/></a></p></xsl:if>
+    <xsl:call-template name="in-short"/>
     <xsl:call-template name="picture"/>
     <dl class="facts">
       <xsl:call-template name="facts-of"><xsl:with-param name="elements" select="'title creator contributor publisher date type language description subject coverage source relation format identifier rights'"/></xsl:call-template>
