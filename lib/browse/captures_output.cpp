@@ -156,7 +156,7 @@ constexpr Form kForms[] = {
      "urlkey,timestamp,url,mimetype,status,digest,redirect,robotflags,length,offset,filename",
      text_lines},
     {"text/x-cdxj; charset=UTF-8",
-     "url,mime,status,digest,length,offset,filename,method,requestBody,identifier", lines},
+     "url,mime,status,digest,length,offset,method,requestBody,filename,identifier", lines},
     {"application/json",
      "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,identifier",
      json_list},

@@ -35,7 +35,7 @@ collections:
   ownindex: {archive_paths: $dir/warcs/, index_paths: $dir/index.cdxj}
   oaiindex:
     archive_paths: $dir/warcs/
-    index: {type: cdx, api_url: '$api?url={url}&closest={closest}&sort=closest&rawurl={alt_url}', replay_url: ''}
+    index: {type: cdx, api_url: '$api?url={url}&closest={closest}&sort=closest&output=cdxj&rawurl={alt_url}', replay_url: ''}
   xmlindex: {archive_paths: $dir/warcs/, index_paths: 'xmlquery+$api'}
 framed_replay: false
 YAML
@@ -45,6 +45,7 @@ my $pid = start_program([@python, 'pywb.apps.cli', '-p', $port, '-b', '127.0.0.1
 END { if ($pid) { my $status = $?; stop_program($pid, 'TERM'); $? = $status } }
 my $http = HTTP::Tiny->new(max_redirect => 0, timeout => 300, keep_alive => 0);
 wait_until(sub { waitpid($pid, 1) || $http->get("http://127.0.0.1:$port/")->{status} == 200 });
+is $http->get("http://127.0.0.1:$port/")->{status}, 200, 'pywb is up' or BAIL_OUT(slurp("$dir/log"));
 
 # Both answers, without what they have of the name of their collection.
 sub got {
@@ -56,11 +57,11 @@ sub got {
 my ($replayed, @different, %status) = (0);
 sub same {
     my (@how) = @_;
-    my ($own, $ours) = map { my $index = $_; got($index, @how) =~ s/$index/index/gr =~ s/"unk"/"-"/gr =~ s/"(digest|redirect|robotflags|status|mime-detected|load_url)": "[^"]*", //gr } 'ownindex', 'oaiindex';
+    my ($own, $ours) = map { my $index = $_; got($index, @how) =~ s/$index/index/gr =~ s/"unk"/"-"/gr =~ s/"(digest|redirect|robotflags|status|mime-detected|load_url|identifier)": "[^"]*", //gr } 'ownindex', 'oaiindex';
     ++$replayed, ++$status{substr $own, 0, 3};
     return if $own eq $ours;
     my ($theirs, $is) = map { [split /\n/] } $own, $ours;
-    # Lists have what an index has: pywb computes digests of ARC files and has no status of revisits. Of one second any may be first.
+    # Lists have what an index has: pywb computes digests of ARC files, has no status of revisits and no identifiers. Of one second any may be first.
     return if $how[0] =~ /^(cdx|timemap)/ && join("\n", sort map { s/,$//r } @$theirs) eq join "\n", sort map { s/,$//r } @$is;
     my ($line) = grep { ($theirs->[$_] // '') ne ($is->[$_] // '') } 0 .. $#$theirs + 1;
     return push @different, join "\n  ", "@how[0 .. ($#how > 1 ? 1 : $#how)]", map { substr $_->[$line] // '', 0, 300 } $theirs, $is;
@@ -69,7 +70,11 @@ my %urls;
 for (grep { !/"url": "(metadata|dns):/ } sort keys %index) {   # what crawlers say of captures, and of DNS, is no capture here
     my ($key, $time, $json) = split / /, $_, 3;
     my $capture = decode_json($json);
-    if (my $method = $capture->{method}) { same("${time}id_/$capture->{url}", $method, content => $capture->{requestBody} // '', headers => {'Content-Type' => 'application/x-www-form-urlencoded'}); next }
+    if (my $method = $capture->{method}) {
+        same("${time}id_/$capture->{url}", $method, content => $capture->{requestBody} // '', headers => {'Content-Type' => 'application/x-www-form-urlencoded'});
+        ++$urls{$capture->{url}};   # by GET, pywb takes one that is like it
+        next;
+    }
     ++$urls{$capture->{url}};
     same("${time}id_/$capture->{url}"); same("${time}mp_/$capture->{url}");
 }
