@@ -3,6 +3,7 @@
 #include "browse/pages.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
@@ -246,6 +247,16 @@ void append_entry(std::string& out, std::string_view element, std::string_view a
     out += fmt::format("</loc><lastmod>{}</lastmod></{}>\n", print_datestamp(latest), element);
 }
 
+// What crawlers of datasets should take instead of pages: the dump that a description names
+// (dump.xml), escaped, or "".
+std::string dump_of(const Repository& repository) {
+    static const RE2 kDump("(?s)<dc:type>Dataset</.*<dc:identifier>(http[^<\\s]+)</");
+    std::string address;
+    for (const std::string& description : repository.descriptions)
+        if (RE2::PartialMatch(description, kDump, &address)) break;
+    return address;
+}
+
 struct SeqRange {
     std::int64_t after, upto;
 };
@@ -267,11 +278,17 @@ std::string sitemap_index(const PageQuestion& question, std::string_view pages) 
         append_entry(out, "sitemap",
                      fmt::format("{}/sitemap/{}-{}", pages, part.after, part.after + kPartSize),
                      part.latest);
+    if (!dump_of(question.context.repository).empty())
+        out += fmt::format("<sitemap><loc>{}/sitemap/dump</loc></sitemap>\n", pages);
     return out += "</sitemapindex>\n";
 }
 
 std::string sitemap(const PageQuestion& question, std::string_view part, std::string_view pages) {
     const auto range = read_part(part);
+    const std::string dump = part == "dump" ? dump_of(question.context.repository) : "";
+    if (!dump.empty())
+        return fmt::format("{}<urlset xmlns=\"{}\">\n<url><loc>{}</loc></url>\n</urlset>\n", kHead,
+                           kNamespace, dump);
     if (!range) return "";
     ListQuery query;
     query.records = static_cast<int>(kPartSize);

@@ -232,6 +232,9 @@ subtest 'where all records are, and all changes' => sub {
     my $home = $server->ask('/oai/browse');
     like $home->{body}, qr{<link [^>]*href="$_"}, "the first page for people links to $_" for $manifest, map { "http://archive.example.org/oai/changes$_" } '', '.ttl';
     like $home->{body}, qr{<a href="$_">}, 'for people, too' for $manifest, 'http://archive.example.org/oai/changes';
+    my $part = 'http://archive.example.org/oai/browse/sitemap/dump';
+    like $server->ask('/oai/browse/sitemap.xml')->{body}, qr{<sitemap><loc>\Q$part\E</loc></sitemap>}, 'the sitemap has a part for them';
+    is_deeply [XML::LibXML->load_xml(string => $server->ask('/oai/browse/sitemap/dump')->{body})->documentElement->textContent =~ /\S+/g], [$manifest], 'which names the manifest';
     is $home->{headers}{link}, '<http://archive.example.org/oai/changes>; rel="alternate"; type="application/activity+json"', 'and so does its header Link';
 };
 
