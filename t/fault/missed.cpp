@@ -14,6 +14,7 @@
 #include <iostream>
 
 #include "base/log.h"
+#include "t/fault/feed_harvester.h"
 #include "t/fault/further_checks.h"
 #include "t/fault/store_harvester.h"
 #include "t/lib/harvest_model/harvester.h"
@@ -176,13 +177,16 @@ class Run {
                 check_get_record(state_, of->servers, of->seen_records, options_.seed + 50);
             }));
         }
-        harvesters.push_back(start_thread(
-            state_,
-            [&] {
-                of_store_.emplace(state_, primary.store, FromPolicy{}, primary.whole.seen_records,
-                                  300);
-                of_store_->run_until_stop();
-            }));
+        harvesters.push_back(start_thread(state_, [&] {
+            of_store_.emplace(state_, primary.store, FromPolicy{}, primary.whole.seen_records, 300);
+            of_store_->run_until_stop();
+        }));
+        for (Site::Repository* of : {&primary.whole, &primary.view}) {
+            feeds_.push_back(
+                std::make_unique<FeedHarvester>(state_, of->servers, of->seen_records, 303));
+            FeedHarvester& feed = *feeds_.back();
+            harvesters.push_back(start_thread(state_, [&feed] { feed.run_until_stop(); }));
+        }
         harvesters.push_back(start_thread(state_, [&] {
             StoreHarvester whole(state_, primary.store, FromPolicy{}, primary.whole.seen_records,
                                  301);
@@ -203,6 +207,7 @@ class Run {
         for (auto& thread : harvesters) thread.join();
         Findings::note("the harvesters have stopped");
         of_store_->harvest();
+        for (const auto& feed : feeds_) feed->harvest();
         control.harvest();
         control.check(state_);
     }
@@ -252,6 +257,9 @@ class Run {
                 }
         check(of_store_->holdings(), of_whole, {false, ""},
               "I1: from = responseDate misses nothing, by the store");
+        check(feeds_[0]->holdings(), of_whole, {false, ""}, "who follows the feed misses nothing");
+        check(feeds_[1]->holdings(), of_view, {false, ""},
+              "who follows the feed of the view misses nothing");
         check_database(owner_, state_);
         check_counts();
         Findings::note(state_.counts.text());
@@ -267,6 +275,7 @@ class Run {
                                                                {"harvests by own clock", 10},
                                                                {"whole lists", 2},
                                                                {"held pages", 1},
+                                                               {"pages of the feed", 100},
                                                                {"GetRecords", 200}};
     void check_counts() {
         for (const auto& [what, least] : kWanted)
@@ -280,6 +289,7 @@ class Run {
     Documents documents_;
     pg::Connection owner_;
     std::optional<StoreHarvester> of_store_;
+    std::vector<std::unique_ptr<FeedHarvester>> feeds_;  // of the whole, and of the view
     std::atomic<bool> is_calm_{false};
 };
 

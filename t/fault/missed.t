@@ -4,11 +4,13 @@
 # in t/fault/missed.cpp. This program runs the cluster, its lagging replica and the publishers, and disturbs them: publishers
 # are killed in the middle of a slice (t/lib/Breakpoint.pm), their backends are terminated in the middle of a statement, two publishers start at
 # once, none runs for a while, and the clock is turned back and forth. Two `oai load` publish slices of their own meanwhile; they
-# are killed in the middle of a slice, too, and then load the same file again.
+# are killed in the middle of a slice, too, and then load the same file again. `oai dump` writes a dump and its differences all the time, and
+# is killed, too: what each that has ended says up to its number is what the tables hold of these numbers, and at the end all of it.
 # Model webarchiv, or the one that OAI_MISSED_MODEL names (t/fault/missed-library.t).
 # Environment: OAI_MISSED_SECONDS, how long the load lasts at least (60, in the short form 8); from 300 on transactions last up to a minute, the bulk load has
 # a million records, and the clock is turned by half a minute. OAI_MISSED_FAULT: t/fault/missed-faults.t. OAI_MISSED_SEED: repeats the random choices of an earlier run.
 use TestProgram;
+use JSON::PP qw(decode_json);
 use IPC::Open2;
 use Time::HiRes qw(time);
 
@@ -104,11 +106,13 @@ sub reap_loaders {
     return;
 }
 
+my $dump;   # the pid of the program that dumps
+
 sub clean_up {
     return if $$ != $me || !defined $dir;
     local ($?, $@);
     end_publishers('KILL');
-    kill 'KILL', keys %loader, $pid // ();
+    kill 'KILL', keys %loader, $pid // (), $dump // ();
     reap_loaders(0);
     system('t/lib/cluster', 'stop', $_) for reverse @clusters;
     system('rm', '-rf', $dir);
@@ -148,6 +152,60 @@ if ($fault) {
 turn_clock(100);
 cmp_ok($db->value("select extract(epoch from clock_timestamp())") - time, '>', 99, 'the clock of the server can be turned');
 turn_clock(0);
+# A dump beside it all. Its records, file by file, since files never change.
+my %read;
+sub start_dump { my ($ini) = @_; $dump = start_program(["$build/release/oai", '--config', $ini, 'dump', '--to', "$dir/dump", '--file-megabytes', 1], log => "$dir/dump.log"); return }
+sub dumped {
+    my $list = decode_json(slurp("$dir/dump/manifest.json"))->{lists}[0];
+    my %records;
+    for my $name (map { $_->{name} } map { @{$_->{files}} } @{$list->{parts}}) {
+        $read{$name} //= do {
+            my %found;
+            my $text = join '', `gzip -dc '$dir/dump/$name'`;
+            while ($text =~ m{^<record><header( status="deleted")?><identifier>oai:example.org:(.*?)</identifier><datestamp>(.*?)</datestamp>(.*?)</header>}gm) {
+                my ($deleted, $id, $datestamp, $sets) = ($1, $2, $3, $4);
+                $found{$id} = [$datestamp, $deleted ? 't' : 'f', join ' ', sort $sets =~ m{<setSpec>(.*?)<}g];
+            }
+            \%found;
+        };
+        %records = (%records, %{$read{$name}});
+    }
+    return (\%records, $list->{number});
+}
+# Records up to the number of the dump have not moved since, so they are in it as they are; what is in it and has moved is still there.
+# A deletion is seen before it is numbered, and a set by a rule may go, so these are compared once all is published.
+sub check_dump {
+    my ($all) = @_;
+    my ($records, $number) = dumped();
+    my %spec = map { @$_ } $db->rows('select id, spec from oai.set');
+    my (%is, @wrong);
+    for my $row ($db->rows(q{select local_id, to_char(datestamp at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), deleted, seq, set_ids from oai.item where seq is not null})) {
+        my ($id, $datestamp, $deleted, $seq, $sets) = @$row;
+        my $held = $records->{$id};
+        $is{$id} = 1;
+        next if $seq > $number ? !$all : $held && $held->[0] eq $datestamp
+            && (!$all || $held->[1] eq $deleted && $held->[2] eq join ' ', sort map { $spec{$_} } $sets =~ /\d+/g);
+        push @wrong, "@$row is in the dump as " . join ' ', $held ? @$held : 'nothing';
+    }
+    push @wrong, map { "$_ is in the dump alone" } grep { !$is{$_} } keys %$records;
+    $happened{'dumps compared'}++;
+    fail("a dump up to number $number is what the tables hold") or diag join "\n", splice @wrong, 0, 5 if @wrong;
+    return scalar keys %$records;
+}
+# Another one, once the last has ended; every third is killed if it runs still.
+sub dump_on {
+    my ($ini) = @_;
+    if (waitpid($dump, WNOHANG) == $dump) {
+        $? == 0 ? check_dump() : fail('a dump ends well') || diag slurp("$dir/dump.log");
+        return start_dump($ini);
+    }
+    return if rand > 1 / 3;
+    kill 'KILL', $dump;
+    waitpid $dump, 0;
+    $happened{$? & 127 ? 'dumps killed' : 'dumps ended'}++;
+    return start_dump($ini);
+}
+
 start_publishers($ini);
 note_time('cluster, replica and publishers are up');
 
@@ -157,6 +215,8 @@ my $first = <$said> // '';
 die "missed: $first\n" if $first ne "burning\n";
 my $begin = time;
 note_time('it burns');
+mkdir "$dir/dump" or die $!;
+start_dump($ini);
 
 my $session = $db->session;
 sub is_active { my ($backend) = @_; return ($session->send("select count(*) from pg_stat_activity where pid = $backend and state = 'active'"))[0] }
@@ -196,7 +256,8 @@ my %trouble = (
 print $tell "trouble\n";
 my (@next, @more);   # at first each trouble once
 my @wanted = ('publishers killed in mid-slice', 'backends ended in mid-statement', 'clock forth', 'clock back', 'no publisher',
-    'loaders killed in mid-slice', 'backends of loaders ended in mid-slice', 'rules that came and went');
+    'loaders killed in mid-slice', 'backends of loaders ended in mid-slice', 'rules that came and went',
+    'dumps killed', 'dumps compared');
 @wanted = ('rules that came and went') if $fault;
 while (time - $begin < 0.7 * $seconds || grep { !$happened{$_} } @wanted) {
     if (!@next) {
@@ -204,6 +265,7 @@ while (time - $begin < 0.7 * $seconds || grep { !$happened{$_} } @wanted) {
         @more = ('kill', 'terminate', 'kill', 'kill_loaders') if !$fault;
     }
     reap_loaders(WNOHANG);
+    dump_on($ini);
     load_file($ini, shift @cut // new_load_file()) while keys %loader < 2;
     $trouble{shift @next}->();
     pace(0.2 + rand($long ? 8 : 0.6));
@@ -222,6 +284,7 @@ for my $chore (@chores) {
 }
 reap_loaders(0);
 while (my $file = shift @cut) { load_file($ini, $file); reap_loaders(0) }
+waitpid $dump, 0;
 print $tell "calm\n";
 close $tell;
 note_time('calm again');
@@ -243,6 +306,13 @@ is($db->value("select count(distinct key) from (select $key from $items union se
 is($db->value("select count(*) - count(distinct $key) from $items"), 0, 'each once');
 cmp_ok($happened{$_} // 0, '>', 0, "this occurred at least once: $_")
     for @wanted, 'files loaded';
+
+start_dump($ini);
+waitpid $dump, 0;
+is($?, 0, 'at the end it is dumped once more') or diag slurp("$dir/dump.log");
+my $in_dump = check_dump(1);
+is($in_dump, $db->value('select count(*) from oai.item'), "dump and differences hold all that there is: $in_dump records, after $happened{'dumps compared'} dumps");
+is(system("$build/release/oai", '--config', $ini, 'dump', '--verify', "$dir/dump") >> 8, 0, 'in a chain that is whole');
 
 # I3, which t/fault/full-queue.t proves by counts, is measured here.
 end_publishers('TERM');

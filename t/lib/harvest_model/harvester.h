@@ -118,25 +118,33 @@ inline std::unique_ptr<Service> make_server(const std::string& reader, const std
 
 // Returns the answer of a randomly chosen server. A request answered by 503 is repeated for
 // minutes; any other status but 200 is a finding, and then the result is empty.
+inline std::string get_body(Servers& servers, const Request& request, RandomNumbers& random,
+                            RunState& state) {
+    const auto give_up = Stopwatch::now() + std::chrono::minutes{5};
+    for (;;) {
+        const auto which = static_cast<std::size_t>(
+            random.between(0, static_cast<std::int64_t>(servers.size()) - 1));
+        const Response response = servers[which]->answer(request);
+        if (response.status == 200) return response.body;
+        state.counts.add("answers " + std::to_string(response.status));
+        if (response.status != 503 || Stopwatch::now() > give_up) {
+            std::string asked = request.path;
+            for (const Argument& argument : request.arguments)
+                asked += " " + argument.name + "=" + argument.value;
+            state.findings.add("every answer is complete", asked + ": " + response.body);
+            return "";
+        }
+        test::pace(std::chrono::milliseconds{200});
+    }
+}
 inline xml::DocumentHandle get_answer(Servers& servers, const std::string& query,
                                       RandomNumbers& random, RunState& state) {
     Request request;
     request.method = "GET";
     request.path = "/oai";
     request.arguments = split_arguments(query, &request.well_encoded);
-    const auto give_up = Stopwatch::now() + std::chrono::minutes{5};
-    for (;;) {
-        const auto which = static_cast<std::size_t>(
-            random.between(0, static_cast<std::int64_t>(servers.size()) - 1));
-        const Response response = servers[which]->answer(request);
-        if (response.status == 200) return xml::parse_memory(response.body, "answer");
-        state.counts.add("answers " + std::to_string(response.status));
-        if (response.status != 503 || Stopwatch::now() > give_up) {
-            state.findings.add("every answer is complete", query + ": " + response.body);
-            return nullptr;
-        }
-        test::pace(std::chrono::milliseconds{200});
-    }
+    const std::string body = get_body(servers, request, random, state);
+    return body.empty() ? nullptr : xml::parse_memory(body, "answer");
 }
 
 // One list, harvested again and again. For one thread at a time.
