@@ -183,9 +183,8 @@ std::int64_t pages_of(SearchQueries& search, const CdxQuery& query, const Captur
     const auto all = search.position(range, 0, kMostPaged + 1);
     if (!all || all->captures > kMostPaged)
         throw BadParameter{
-            "page, showNumPages: there are more than 300,000 captures, whose pages are not "
-            "numbered; "
-            "go from list to list by showResumeKey and resumeKey"};
+            "page, showNumPages: pages of more than 300,000 captures are not numbered; go from "
+            "list to list by showResumeKey and resumeKey"};
     return (all->captures + query.blocks * kBlock - 1) / (query.blocks * kBlock);
 }
 

@@ -257,19 +257,6 @@ std::string dump_of(const Repository& repository) {
     return address;
 }
 
-struct SeqRange {
-    std::int64_t after, upto;
-};
-
-std::optional<SeqRange> read_part(std::string_view part) {
-    const auto bounds = text::split(part, '-');
-    if (bounds.size() != 2) return std::nullopt;
-    const auto after = text::to_integer(bounds[0]), upto = text::to_integer(bounds[1]);
-    if (!after || !upto || *after < 0 || *upto <= *after || *upto - *after > kPartSize)
-        return std::nullopt;
-    return SeqRange{*after, *upto};
-}
-
 }  // namespace
 
 std::string sitemap_index(const PageQuestion& question, std::string_view pages) {
@@ -284,16 +271,15 @@ std::string sitemap_index(const PageQuestion& question, std::string_view pages) 
 }
 
 std::string sitemap(const PageQuestion& question, std::string_view part, std::string_view pages) {
-    const auto range = read_part(part);
     const std::string dump = part == "dump" ? dump_of(question.context.repository) : "";
     if (!dump.empty())
         return fmt::format("{}<urlset xmlns=\"{}\">\n<url><loc>{}</loc></url>\n</urlset>\n", kHead,
                            kNamespace, dump);
-    if (!range) return "";
-    ListQuery query;
-    query.records = static_cast<int>(kPartSize);
-    query.after = range->after;
-    query.upto = range->upto;
+    static const RE2 kPart("(\\d+)-(\\d+)");
+    std::int64_t after = 0, upto = 0;
+    if (!RE2::FullMatch(part, kPart, &after, &upto) || upto <= after || upto - after > kPartSize)
+        return "";
+    const ListQuery query{.records = static_cast<int>(kPartSize), .after = after, .upto = upto};
     RecordCursor cursor = question.context.store.list(query);
     std::string out = fmt::format("{}<urlset xmlns=\"{}\">\n", kHead, kNamespace);
     for (RecordBatch batch = cursor.next(); batch.size() > 0; batch = cursor.next())

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/fd.h"
@@ -332,21 +333,20 @@ Json ListDump::finish() {
     return list;
 }
 
-std::vector<std::string> file_names(const Json& manifest) {
-    std::vector<std::string> names;
-    if (manifest.is_null()) return names;
+std::map<std::string, std::string> checksums_of_files(const Json& manifest) {
+    std::map<std::string, std::string> sums;  // by name
     for (const Json& list : manifest["lists"])
         for (const Json& part : list["parts"])
-            for (const Json& file : part["files"]) names.push_back(file["name"]);
-    return names;
+            for (const Json& file : part["files"]) sums[file["name"]] = file["sha256"];
+    return sums;
 }
 
 // What is no more in the manifest stays for some days, for those who are fetching it.
 Json retire(const Directory& directory, const Json& manifest, Seconds now, int days) {
-    const std::vector<std::string> kept = file_names(manifest);
+    const auto kept = checksums_of_files(manifest);
     Json retired = Json::array();
     const auto add = [&](const std::string& name, std::int64_t since) {
-        if (std::find(kept.begin(), kept.end(), name) != kept.end()) return;
+        if (kept.contains(name)) return;
         if (now.time_since_epoch() - std::chrono::seconds{since} >= std::chrono::days{days})
             fs::remove(directory.path(name));
         else
@@ -355,17 +355,15 @@ Json retire(const Directory& directory, const Json& manifest, Seconds now, int d
     const Json& before = directory.manifest;
     if (before.is_null()) return retired;
     for (const Json& file : before["retired"]) add(file["name"], file["since"]);
-    for (const std::string& name : file_names(before)) add(name, now.time_since_epoch().count());
+    for (const auto& [name, sum] : checksums_of_files(before))
+        add(name, now.time_since_epoch().count());
     return retired;
 }
 
 std::string checksums(const Json& manifest) {
     std::string sums;
-    for (const Json& list : manifest["lists"])
-        for (const Json& part : list["parts"])
-            for (const Json& file : part["files"])
-                sums += fmt::format("{}  {}\n", file["sha256"].get<std::string>(),
-                                    file["name"].get<std::string>());
+    for (const auto& [name, sum] : checksums_of_files(manifest))
+        sums += fmt::format("{}  {}\n", sum, name);
     return sums;
 }
 

@@ -84,37 +84,6 @@ std::string checksum_of_file(const std::string& path) {
     return sum.hex();
 }
 
-}  // namespace
-
-std::vector<DumpList> read_manifest(const std::string& json) {
-    try {
-        const Json manifest = Json::parse(json);
-        if (manifest.at("manifest") != kVersion)
-            throw std::runtime_error("a manifest of another version; this program reads " +
-                                     std::to_string(kVersion));
-        std::vector<DumpList> lists;
-        for (const Json& list : manifest.at("lists"))
-            lists.push_back(list_of(list, manifest.at("baseURL")));
-        return lists;
-    } catch (const Json::exception& e) {
-        throw std::runtime_error(std::string("no manifest of a dump: ") + e.what());
-    }
-}
-
-void read_pages(const std::string& path,
-                const std::function<void(const harvest::ParsedAnswer&)>& take) {
-    std::string head;
-    constexpr std::string_view kEnd = "</ListRecords>\n</OAI-PMH>\n";
-    read_members(path, [&](const std::string& member) {
-        if (head.empty())
-            head = member;
-        else if (member != kEnd)
-            take(harvest::read_answer(head + member + std::string(kEnd)));
-    });
-}
-
-namespace {
-
 // Where the files of a dump are.
 class DumpPlace {
   public:
@@ -182,6 +151,33 @@ std::int64_t take_list(DumpPlace& place, const DumpList& list, harvest::Sink& si
 }
 
 }  // namespace
+
+std::vector<DumpList> read_manifest(const std::string& json) {
+    try {
+        const Json manifest = Json::parse(json);
+        if (manifest.at("manifest") != kVersion)
+            throw std::runtime_error("a manifest of another version; this program reads " +
+                                     std::to_string(kVersion));
+        std::vector<DumpList> lists;
+        for (const Json& list : manifest.at("lists"))
+            lists.push_back(list_of(list, manifest.at("baseURL")));
+        return lists;
+    } catch (const Json::exception& e) {
+        throw std::runtime_error(std::string("no manifest of a dump: ") + e.what());
+    }
+}
+
+void read_pages(const std::string& path,
+                const std::function<void(const harvest::ParsedAnswer&)>& take) {
+    std::string head;
+    constexpr std::string_view kEnd = "</ListRecords>\n</OAI-PMH>\n";
+    read_members(path, [&](const std::string& member) {
+        if (head.empty())
+            head = member;
+        else if (member != kEnd)
+            take(harvest::read_answer(head + member + std::string(kEnd)));
+    });
+}
 
 std::int64_t begin_harvest(const std::string& address, const http::ClientOptions& client,
                            const harvest::RepositoryIdentity& identity,
