@@ -85,7 +85,7 @@ like $said, qr/^oai_dc: difference, 0 records/m, 'without a change nothing is ad
 is scalar(files(list('oai_dc'), 'xml')), scalar(files(list('oai_dc', decode_json($is_there)), 'xml')), 'no file either';
 cmp_ok list('oai_dc')->{responseDate}, 'ge', list('oai_dc', decode_json($is_there))->{responseDate}, 'but a harvest may begin later';
 
-# Killed before or after the Nth file gets its name, and with changes in between.
+# Killed, or stopped, before or after the Nth file gets its name, and with changes in between.
 spew("$r->{dir}/die.c", <<'C');
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -94,11 +94,11 @@ spew("$r->{dir}/die.c", <<'C');
 int rename(const char* from, const char* to) {
     static int n;
     int (*next)(const char*, const char*) = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "rename");
-    const int at = atoi(getenv("DIE_AT"));
+    const int at = atoi(getenv("DIE_AT")), by = getenv("STOPS") ? SIGSTOP : SIGKILL;
     ++n;
-    if (at == 2 * n - 1) raise(SIGKILL);
+    if (at == 2 * n - 1) raise(by);
     const int done = next(from, to);
-    if (at == 2 * n) raise(SIGKILL);
+    if (at == 2 * n) raise(by);
     return done;
 }
 C
@@ -107,6 +107,17 @@ sub killed_at {
     my ($n, @options) = @_;
     local @ENV{qw(LD_PRELOAD DIE_AT)} = ("$r->{dir}/die.so", $n);
     return (dump_to($dir, @options))[0] eq 'signal 9';
+}
+# A whole dump that has written files stops, and goes on when the code has done what it wants to do meanwhile.
+sub is_dumped_around {
+    my ($what, $meanwhile) = @_;
+    my $pid = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'dump', '--to', $dir, '--whole', '--file-megabytes', 1],
+        out => "$r->{dir}/stopped", env => {LD_PRELOAD => "$r->{dir}/die.so", DIE_AT => 7, STOPS => 1});
+    ok wait_until(sub { slurp("/proc/$pid/stat") =~ /\) T / }), "$what: in mid-dump" or diag slurp("$r->{dir}/stopped");
+    my $told = $meanwhile->();
+    kill 'CONT', $pid;
+    is status_of($pid), 0, "$what: it ends well" or diag slurp("$r->{dir}/stopped");
+    return $told;
 }
 my ($kills, $changed) = (0, 0);
 my $step = is_long() ? 1 : 10;
@@ -129,6 +140,7 @@ my %known = map { ($_ => 1) } (map { $_->{name} } map { (files($_, 'xml'), files
 is_deeply [grep { !$known{$_} } map { s{.*/}{}r } glob("$dir/*.gz")], [], 'nor a file that the manifest does not know';
 
 # A whole dump anew, and why.
+sub dumped_anew_one { is_whole('a stylesheet changed while a dump was written'); return dumped('oai_dc')->{'oai:example.org:r10'} }
 sub is_whole { my ($why) = @_; ($status, $said) = dump_to($dir); like $said, qr/^oai_dc: whole/m, "$why: a whole dump"; equal($why); return }
 $db->run("update library.item set title = '{Again}' where not deleted");
 publish();
@@ -147,6 +159,15 @@ is list('oai_dc')->{since}, '2026-01-02T00:00:00Z', 'which the manifest says';
 ok killed_at(7, '--whole', '--file-megabytes', 1), 'a dump is killed';
 spew("$r->{formats}/oai_dc.xsl", slurp("$r->{formats}/oai_dc.xsl") . "<!-- changed -->\n");
 is_whole('a stylesheet changed in mid-dump');
+is_dumped_around('another numbering', sub { $db->run('update oai.horizon set epoch = epoch + 1') });
+equal('another numbering in mid-dump', qw(oai_dc marc21));
+my $before = is_dumped_around('another stylesheet', sub {
+    my $harvest = harvested('oai_dc');
+    spew("$r->{formats}/oai_dc.xsl", slurp("$r->{formats}/oai_dc.xsl") =~ s{</oai_dc:dc>}{<dc:source>made later</dc:source>$&}r);
+    return $harvest;
+});
+is_deeply dumped('oai_dc'), $before, 'its records are those of the stylesheet that it began with';
+like dumped_anew_one(), qr{<dc:source>made later<}, 'and the next one has those of the other';
 cmp_ok scalar(@{manifest()->{retired}}), '>', 0, 'the files before stay for some days';
 dump_to($dir, '--days', 0);
 is_deeply manifest()->{retired}, [], 'and are removed then';
@@ -216,7 +237,7 @@ is $status, 2, 'so is a directory that is not there';
 SKIP: {
     my $small = "$r->{dir}/small";
     mkdir $small or die $!;
-    skip 'no tmpfs can be mounted here: root is needed', 4 if system("mount -t tmpfs -o size=600k none $small 2>/dev/null") != 0;
+    skip 'no tmpfs can be mounted here: root is needed', 5 if system("mount -t tmpfs -o size=600k none $small 2>/dev/null") != 0;
     my @spare = ('--format', 'marc21');
     ($status, $said) = dump_to($small, '--file-megabytes', 1);
     like "$status $said", qr/^1 .*\Q$small\E\/oai_dc-.*: No space left on device/, 'a full disk is said';
@@ -225,6 +246,9 @@ SKIP: {
     ($status, $said) = dump_to($small, '--file-megabytes', 1);
     is $status, 0, 'with space it goes on' or diag $said;
     is +($r->oai('dump', '--verify', $small))[0], 0, 'and is whole';
+    system('mount', '-o', 'remount,ro', $small) == 0 or die;
+    ($status, $said) = dump_to($small);
+    like "$status $said", qr/^1 .*\Q$small\E: Read-only file system/, 'a directory that may not be written is said';
     system('umount', $small);
 }
 
