@@ -40,6 +40,7 @@ my $warc = join '', map { (record('response', $_->[0], $_->[1], answer($_->[2], 
     [$page, '2010-01-01T00:00:00Z', '200 OK', 'B' x 32], [$page, '2010-01-01T00:00:30Z', '200 OK', 'B' x 32], [$page, '2010-06-01T00:00:00Z', '404 No', 'C' x 32], ["$page?x=1", '2011-01-01T00:00:00Z', '200 OK', 'D' x 32],
     [$page, '2012-01-01T00:00:00Z', '301 Moved', 'E' x 32], ['http://sub.play.example/', '2012-02-02T02:02:02Z', '200 OK', 'F' x 32], [$page, '2015-01-01T00:00:00Z', '200 OK', 'B' x 32];
 $warc .= (record('revisit', $page, '2016-01-01T00:00:00Z', "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", digest => 'B' x 32))[0];
+my $by_get = length $warc;
 my $when = '2020-08-09T19:53:34Z';
 my @posts = (   # content type, body, canonical body, what is loaded with it
     ['application/json', '{"part": 1, "deep": {"part": [2, true, null, 1.5]}}', 'part=1&part.2_=2&part.3_=True&part.4_=None&part.5_=1.5'],
@@ -58,15 +59,19 @@ $_->[2] =~ s/True/true/, $_->[2] =~ s/None/null/ for @posts;
 $warc .= exchange($api, $when, api_request('POST', $_->[0], $_->[1]), answer('200 OK', 'application/json', '{}'), digest => $same, @$_[3 .. $#$_]) for @posts;
 $warc .= exchange($api, $when, api_request('OPTIONS', '', ''), answer('204 No', 'text/plain', ''), digest => $same);
 $warc .= exchange($api, $when, api_request('GET', '', ''), answer('200 OK', 'text/plain', ''), digest => $same);
-open my $file, '>:raw', "$dir/play.warc.gz" or die $!;
-print {$file} $warc;
-close $file or die $!;
+spew("$dir/play.warc.gz", $warc);
 
 my $db = Database->new;
 my $server = Repository->new(db => $db, ini => {browse => {directory => "$Server::root/xslt/page", languages => 'en', replay => 'https://replay.example.org/web/{archived_time}/{url}'},
     repository => {base_url => 'http://archive.example.org/oai', identifier_namespace => 'archive.example.org', description => "$Server::root/etc/descriptions/dump.xml"}})->start;
+# First a part of it, as a crawler that still writes it has it; its last record is cut off.
+truncate "$dir/play.warc.gz", $by_get - 20 or die $!;
 my ($status, $said) = $server->oai('load', "$dir/play.warc.gz");
-is $status, 0, 'a WARC file is loaded' or diag $said;
+my $loaded = $db->value('select count(*) from webarchiv.doc');
+cmp_ok $loaded, '>', 5, "a WARC file that is still being written is loaded as far as it goes, $loaded captures" or diag $said;
+spew("$dir/play.warc.gz", $warc);
+($status, $said) = $server->oai('load', "$dir/play.warc.gz");
+is $status, 0, 'and later the rest of it' or diag $said;
 $server->oai('publish', '--once');
 $server->wait_for_horizon;
 sub got { my ($query, %how) = @_; return $server->ask("/oai/captures?$query", %how) }
