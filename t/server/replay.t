@@ -74,7 +74,8 @@ spew("$dir/play.warc.gz", $warc);
 is $status, 0, 'and later the rest of it' or diag $said;
 $server->oai('publish', '--once');
 $server->wait_for_horizon;
-sub got { my ($query, %how) = @_; return $server->ask("/oai/captures?$query", %how) }
+# A busy machine's database may not have it in time: 503, and who asks comes again.
+sub got { my ($query, %how) = @_; my $answer; wait_until(sub { ($answer = $server->ask("/oai/captures?$query", %how))->{status} ne '503' }); return $answer }
 sub lines_of { my $answer = got(@_); is $answer->{status}, 200, "200: $_[0]" or diag $answer->{body}; return split /\n/, $answer->{body} }
 sub encoded { return $_[0] =~ s/([^A-Za-z0-9._~-])/sprintf '%%%02X', ord $1/ger }
 
