@@ -17,8 +17,7 @@ namespace {
 
 constexpr int kRetrySeconds = 5;
 constexpr std::size_t kMaxLinkBytes = 3'000;  // web servers have a buffer of 4 KB for headers
-// Of the processor, for the filters of one list.
-constexpr std::chrono::milliseconds kMaxFilterTime{200};
+constexpr std::chrono::milliseconds kMaxFilterTime{200};  // of the processor, for one list
 
 // Before the bracket of a key: "cz,example" of "http://www.example.cz/a"; "" if there is none.
 std::string host_key(const std::string& url) {

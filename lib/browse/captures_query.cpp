@@ -13,8 +13,7 @@ namespace oai {
 namespace {
 
 constexpr std::size_t kMaxUrlBytes = 16'000;
-// More than any key that place_text() gives: a SURT, two numbers, a hash, in base64url.
-constexpr std::size_t kMaxKeyBytes = 3'000;
+constexpr std::size_t kMaxKeyBytes = 3'000;  // more than place_text() gives
 constexpr std::size_t kMaxExpressionBytes = 500, kMaxFilters = 10;
 constexpr std::int64_t kExpressionMemory = 1 << 20;
 

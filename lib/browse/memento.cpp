@@ -19,8 +19,7 @@ namespace {
 
 constexpr int kMementos = 5'000;  // of one part of a TimeMap
 constexpr std::size_t kMaxUrlBytes = 4'000;
-// Web servers keep the headers of an answer in a buffer of 4 KB.
-constexpr std::size_t kMaxHeaderBytes = 3'000;
+constexpr std::size_t kMaxHeaderBytes = 3'000;  // web servers have a buffer of 4 KB for them
 constexpr std::chrono::seconds kSecond{1};
 constexpr std::string_view kLinkFormat = "application/link-format";
 
@@ -53,8 +52,7 @@ class Archive {
         Capture any;
         any.url = "x";
         if (capture_replay(question.replay, any).empty())
-            throw Refused{
-                plain_response(404, "This archive does not say where its captures can be seen.")};
+            throw Refused{plain_response(404, "This archive does not say where captures are.")};
         std::string plain(url);
         if (plain.find("://") == plain.npos) plain = text::percent_decode(plain).value_or(plain);
         if (plain.empty() || plain.size() > kMaxUrlBytes || !text::is_xml_text(plain))

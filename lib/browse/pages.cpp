@@ -247,8 +247,7 @@ void append_entry(std::string& out, std::string_view element, std::string_view a
     out += fmt::format("</loc><lastmod>{}</lastmod></{}>\n", print_datestamp(latest), element);
 }
 
-// What crawlers of datasets should take instead of pages: the dump that a description names
-// (dump.xml), escaped, or "".
+// The dump that a description names (dump.xml), escaped, or "".
 std::string dump_of(const Repository& repository) {
     static const RE2 kDump("(?s)<dc:type>Dataset</.*<dc:identifier>(http[^<\\s]+)</");
     std::string address;

@@ -40,7 +40,6 @@ class OutputFile {
 };
 
 // Of <record> elements as ListRecords has them, each on a line of its own.
-
 // A line for each: {"identifier", "datestamp", "deleted", "sets", "metadata", "about"}. An element
 // is its text, or, where it has attributes or elements, an object: "@NAME" of attributes, "#text",
 // and by the name of each element the array of them.
