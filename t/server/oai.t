@@ -62,7 +62,7 @@ is($status, 0, 'check finds nothing') or diag "$out$err";
 $db->run('update oai.set_chunk set seqs = seqs || 77 where set_id = (select min(set_id) from oai.set_chunk)');
 ($status, $out, $err) = oai('--config', $ini, 'check');
 is($status, 1, 'check finds a position that no item has');
-like("$out$err", qr/oai\.set_chunk: set \d+: its chunks have 2 numbers, its items 1$/m, 'and names the set, and how many');
+like("$out$err", qr/oai\.set_chunk: set \d+: its chunks have 2 numbers, its items 1 \[OAI-\d+\]$/m, 'and names the set, and how many');
 
 ($status, $out) = oai('--config', $ini, 'get', 'verb=ListIdentifiers&metadataPrefix=oai_dc');
 unlike($out, qr/resumptionToken/, 'a list of one page has no token');

@@ -55,11 +55,11 @@ for my $db (@models) {
     like $picture, qr/<title>oai\.queue\nwritten by oai_publisher\n/, '  and who writes';
 }
 
-# What symptoms.md quotes as seen is what programs say: messages in quotes, and events of the log.
+# What symptoms.md quotes as seen is what programs say: messages in quotes, parts of oai check ("roles: ..."), and events of the log.
 my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/lib/*/*/*.h $root/fcgi/*.cpp $root/schema/*/*.sql $root/deploy/nginx-oai.conf");
 $said =~ s/"\s*\n\s*"//g;    # a literal that goes on in the next line
 my @seen = map { /^\| (.*?) +\|/ } slurp("$root/deploy/manual/symptoms.md") =~ /^(\| .*)$/mg;
 my @quoted = map { (/(?<!=)"([^"]+)"/g, /event=(\w+)/g) } @seen;
 cmp_ok scalar @quoted, '>', 10, 'symptoms.md quotes';
-is join("\n", grep { index($said, $_) < 0 } @quoted), '', 'and all of it is said';
+is join("\n", grep { /^(.+): \.\.\.\z/ ? $said !~ /["']\Q$1\E["':]/ : index($said, $_) < 0 } @quoted), '', 'and all of it is said';
 done_testing;
