@@ -235,6 +235,7 @@ $archive->publish;
 my $web = Repository->new(db => $archive, ini => {repository => {name => 'Archive', base_url => 'http://archive.example.org/oai'},
     browse => {directory => "$root/xslt/page", languages => 'en cs', replay => 'https://wayback.example.org/web/{archived_time}/{url}'}})->start;
 sub capture { my ($what, $id) = @_; return $web->ask("/oai/browse/$what/oai:example.org:$id") }
+wait_until(sub { capture('record', 10)->{status} eq '200' }) or die $web->log_text;
 
 subtest 'a capture' => sub {
     my $answer = capture('record', 10);
