@@ -211,7 +211,7 @@ bool print_columns(const std::string& path, const load::CsvHeader& header) {
 // Shows what the file would become, without a database: its columns, its first items, the sets it
 // makes, and what is wrong with it. Returns whether all is well.
 bool preview(const std::string& path, const load::CsvOptions& options, bool keep_deleted_marc) {
-    load::Input input = load::Input::open(path);
+    load::Input input = load::open_items(path);
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
     Preview handler(path, progress);
     bool sound = true;
