@@ -16,7 +16,7 @@
 
 namespace oai::load {
 
-// What a remark calls a record or row of which something was repaired (harvest/answer.h).
+// What a remark calls a record or row of which something was repaired (tools/harvest/answer.h).
 constexpr const char* kRepaired =
     "repaired, since XML has no such characters, references or markup";
 
