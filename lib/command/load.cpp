@@ -210,7 +210,7 @@ bool print_columns(const std::string& path, const load::CsvHeader& header) {
 // Prints a preview without a database: columns, first items, sets and problems. Returns whether
 // there are no problems.
 bool preview(const std::string& path, const load::CsvOptions& options, bool keep_deleted_marc) {
-    load::Input input = load::Input::open(path);
+    load::Input input = load::open_items(path);
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
     Preview handler(path, progress);
     bool sound = true;

@@ -30,7 +30,7 @@ struct RecoverOptions {
 RecoverOptions read_recover_options(const Invocation& invocation) {
     RecoverOptions options;
     const auto time = [](const std::string& s) {
-        return load::parse_warc_date(s)
+        return load::parse_date(s)
                    ? std::string()
                    : "a time is YYYY-MM-DDThh:mm:ssZ, or a beginning of that, such as YYYY-MM";
     };
@@ -70,7 +70,7 @@ std::string set_of(const RecoverOptions& options) {
 }
 
 std::optional<Seconds> from_second(const std::string& s) {
-    return s.empty() ? std::nullopt : load::parse_warc_date(s);
+    return s.empty() ? std::nullopt : load::parse_date(s);
 }
 
 // The last second of a time, which may be shortened to a year, month, day or minute.

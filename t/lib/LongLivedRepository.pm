@@ -10,7 +10,7 @@
 # A source is a hash of: malady => name; sick => {day => malady} of that day alone; policy => no, transient, persistent; granularity
 # => {day => 'days' or 'seconds'} from that day on; renamed => day, restamped => 1: the set `all` is called `everything` from then
 # on, and its records get new datestamps or not; restored => [day, from]: on that day it is what it was on the other one;
-# emptied => day; dark => day: that evening all of it is deleted, and on the next all is there again; wanders => 1: its
+# leaves => 1: each day a record goes to the set `rest`; emptied => day; dark => day: that evening all of it is deleted, and on the next all is there again; wanders => 1: its
 # earliestDatestamp; ahead => {day => seconds}: its clock; identifiers => word: in the place of its name in identifiers.
 # The days begin at `base`, and the clock is that of Clock.pm.
 package LongLivedRepository;
@@ -64,6 +64,7 @@ sub live {
     for my $i (0 .. 2) { put($all, $alive->[($day * 5 + $i * 7) % @$alive], stamp => stamp($source, $day, $second++), spec => $spec) if @$alive }
     put($all, $alive->[($day * 11) % @$alive], deleted => 1, stamp => stamp($source, $day, $second++), spec => $spec) if @$alive > 4;
     put($all, $gone->[0], stamp => stamp($source, $day, $second++), spec => $spec) if @$gone && $day % 4 == 0;
+    put($all, $alive->[($day * 3) % @$alive], stamp => stamp($source, $day, $second++), spec => 'rest') if $source->{leaves} && @$alive;
     if (($source->{renamed} // -1) == $day) {
         for my $record (values %$all) { $record->{spec} = $spec; $record->{stamp} = stamp($source, $day, $second++) if $source->{restamped} }
     }
@@ -133,15 +134,17 @@ sub page {
         earliestDatestamp => utc($source->{base} + ($source->{wanders} ? $source->{day} * DAY : 0), $source->{in_days}), granularity => $source->{in_days} ? 'YYYY-MM-DD' : 'YYYY-MM-DDThh:mm:ssZ', %{ $how{identify} // {} });
     return HostileProvider::identify(%identify) if $verb eq 'Identify';
     my $set = $source->{renamed} && $source->{day} >= $source->{renamed} ? 'everything' : 'all';
-    return HostileProvider::document("<ListSets><set><setSpec>$set</setSpec><setName>$set</setName></set></ListSets>") if $verb eq 'ListSets';
+    return HostileProvider::document('<ListSets>' . join('', map { "<set><setSpec>$_</setSpec><setName>$_</setName></set>" } $set, $source->{leaves} ? 'rest' : ()) . '</ListSets>') if $verb eq 'ListSets';
     if ($verb eq 'GetRecord') {
         my ($n) = ($q->{identifier} // '') =~ /(\d+)$/;
         return $source->{now}{$n // ''} ? HostileProvider::document('<GetRecord>' . record_text($source, $n, $source->{now}{$n}) . '</GetRecord>') : HostileProvider::problem('idDoesNotExist', 'no such record');
     }
     return HostileProvider::problem('badVerb', 'what?') if $verb !~ /^List(?:Records|Identifiers)$/;
     return HostileProvider::problem('badArgument', 'days, please') if $source->{in_days} && length($q->{from} // '') > 10;
-    $source->{list} = {%$q} if !$q->{resumptionToken};   # of the one harvester that there is
+    # Of the one harvester that there is. A list that moves does so in the first walk of a day.
+    if (!$q->{resumptionToken}) { $source->{list} = {%$q}; $source->{walks}{ $source->{day} }++ }
     my @numbers = numbers($source, $source->{list});
+    shift @numbers if $source->{today} eq 'moves' && $q->{resumptionToken} && @numbers > 2 && $source->{walks}{ $source->{day} } == 1;
     return HostileProvider::problem('noRecordsMatch', 'none') if !@numbers;
     my $after = ($q->{resumptionToken} // 't0') =~ /(\d+)/ ? $1 : 0;
     my $last = $after + PAGE < @numbers ? $after + PAGE : @numbers;
@@ -155,6 +158,8 @@ sub page {
 # Maladies that are bound to certain records or tokens over there.
 sub first { my ($verbs, $change) = @_; return sub { my ($q) = @_; my $t = HostileProvider::page($q); $change->(\$t) if $q->{verb} =~ /^(?:$verbs)$/; return HostileProvider::xml($t) } }
 my %ours = (
+    moves => sub { my ($q) = @_; return HostileProvider::xml(HostileProvider::page($q)) },
+    worst_ones => sub { my ($q) = @_; return HostileProvider::xml(HostileProvider::page($q) =~ s{(<dc:title>Title \d*[05])</dc:title>}{$1</dc:titel>}gr) },
     repeats => first('ListRecords', sub { ${ $_[0] } =~ s{(<record>.*?</record>)}{$1$1}s }),
     same_token => sub { my ($q) = @_; my %second = (%$q, $q->{resumptionToken} ? (resumptionToken => 't2') : ()); return HostileProvider::xml(HostileProvider::page(\%second, token => sub { 't2' })) },
     ends_with_error => sub {

@@ -97,11 +97,7 @@ is("@ends", '0 0', 'two loaders at once both succeed');
 is(docs("url like 'http://two.example/%'"), 500, 'and no capture is stored twice');
 is($db->value("select count(*) from webarchiv.doc_collection f join webarchiv.collection c on c.id = f.id_collection where c.name like 'both:%'"), 1000, 'each has added all captures to its collection');
 
-# An index of other files is refused; a WARC whose captures are known from its CDX adds nothing.
-spew("$dir/zipnum.idx", "com,example)/ 20140127171200\tzipnum\t0\t275\t1\n");
-($status, $said) = oai('load', "$dir/zipnum.idx");
-is($status, 1, 'the index of a zipnum cluster is refused');
-like($said, qr/cdx\.gz/, 'and the message says what to do instead');
+# A WARC whose captures are known from its CDX adds nothing.
 my ($warc, $cdx) = ('', " CDX N b a m s k r M S V g\n");
 for my $n (1 .. 3) {
     my $digest = 'KNOWN' x 6 . 'N' . (qw(A B C))[$n - 1];

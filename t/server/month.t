@@ -83,6 +83,10 @@ sub every_day { my ($malady, $from, $to) = @_; return {map { ($_ => $malady) } $
     restored => {restored => [15, 11]},
     emptied => {emptied => 22},
     night_off => {dark => 15, wanders => 1},
+    moves => {malady => 'moves'},
+    moves_to_the_end => {malady => 'moves', options => ['--delete-missing', '--full-interval', '5d']},
+    leaves_its_set => {leaves => 1, sets => 'all'},
+    long_bad => {sick => every_day('worst_ones', 0, $days - 4)},
     renames => {renamed => 12, restamped => 1},
     renames_silently => {renamed => 12},
     renames_its_set => {renamed => 12, restamped => 1, sets => 'all'},
@@ -204,6 +208,7 @@ sub measure {
 my %night;   # what was said
 my %on = (
     11 => sub {
+        like $told{long_bad}, qr/healthy.*\b[1-9]\d* records could not be taken/s, 'records that never parse are told, and the source goes on' or diag $told{long_bad};
         is $state{$_}, 'failing', "$_ is failing on its second night" for qw(vanishes_for_ever comes_back);
         like $told{comes_back}, qr/failing since \d{4}-\d\d-\d\dT.*; last complete \d{4}.*HTTP status 404/s, 'since when, when it was harvested last, and why, is said';
     },
@@ -276,6 +281,7 @@ sub held {
     my %held;
     for my $n (keys %$all) {
         my $r = $all->{$n};
+        next if $source->{leaves} && $r->{spec} eq 'rest';   # it may be here as a deleted one
         my $in_days = ($source->{malady} // '') eq 'days';
         # A record is known by the datestamp that it had when it came and said something new.
         $in_days = LongLivedRepository::since_then($source->{granularity}, POSIX::floor(($r->{stamp} - $base - LongLivedRepository::EVENING) / 86_400), 'seconds') eq 'days' if $source->{granularity};

@@ -15,15 +15,6 @@
 namespace oai::aggregate {
 namespace {
 
-// One field of all records, as an array.
-template <class Field>
-std::string column(const std::vector<HarvestedRecord>& records, Field field) {
-    std::vector<std::string> values;
-    values.reserve(records.size());
-    for (const HarvestedRecord& record : records) values.push_back(field(record));
-    return pg::array_literal(values);
-}
-
 // A record's value is at fault: a data exception, or a violated integrity constraint.
 bool is_fault_of_record(const pg::Error& e) {
     return e.sqlstate().starts_with("22") || e.sqlstate().starts_with("23");
@@ -92,7 +83,7 @@ WriteCounts BatchWriter::try_write(BatchJob& work, bool is_last) {
     WriteCounts counts;
     connection_.query(load::queries::kBegin);
     connection_.query(load::queries::kOneLoader);
-    if (connection_.query(queries::kLockSource, pg::Parameters().add(source_.id)).rows() == 0)
+    if (connection_.query(queries::kLockSource, load::parameters(source_.id)).rows() == 0)
         throw std::runtime_error("it is no longer among the repositories");
     if (work.batch.size() > 0) {
         settle_local_ids(work);
@@ -121,8 +112,8 @@ bool BatchWriter::finds_missing(const BatchJob& work) const {
 // of this one, unless it began later than the last one ended.
 bool BatchWriter::leaves_no_gap(const harvest::ListSelection& list) {
     if (list.from.empty()) return true;
-    const pg::Result last =
-        connection_.query(queries::kLastComplete, list_key(source_, list.prefix, list.set_spec));
+    const pg::Result last = connection_.query(
+        queries::kLastComplete, load::parameters(source_.id, list.prefix, list.set_spec));
     return last.rows() > 0 && list.from <= harvest::from_after(std::string(last.bytes(0, 0)),
                                                                std::chrono::seconds{0}, true);
 }
@@ -139,11 +130,9 @@ void BatchWriter::settle_local_ids(BatchJob& work) {
         bool by_this_source, by_others, deleted_here, by_own_table;
     };
     std::unordered_map<std::string, IdentifierUse> uses;
-    const pg::Result rows =
-        connection_.query(queries::kIdentifierUses, pg::Parameters()
-                                                        .add(source_.id)
-                                                        .add(work.position.list.prefix)
-                                                        .add(pg::array_literal(candidates)));
+    const pg::Result rows = connection_.query(
+        queries::kIdentifierUses,
+        load::parameters(source_.id, work.position.list.prefix, pg::array_literal(candidates)));
     for (int i = 0; i < rows.rows(); ++i)
         uses.emplace(
             rows.bytes(i, 0),
@@ -177,11 +166,8 @@ void BatchWriter::make_collections(BatchJob& work) {
         for (const std::string& name : with_ancestors(record.item.collections))
             if (collections_.insert(name).second) missing.push_back(name);
     if (missing.empty()) return;
-    connection_.query(queries::kTitles, pg::Parameters()
-                                            .add(source_.id)
-                                            .add(source_.label)
-                                            .add(work.title)
-                                            .add(pg::array_literal(missing)));
+    connection_.query(queries::kTitles, load::parameters(source_.id, source_.label, work.title,
+                                                         pg::array_literal(missing)));
 }
 
 void BatchWriter::write_items(BatchJob& work, WriteCounts& counts) {
@@ -200,7 +186,7 @@ void BatchWriter::write_payloads(BatchJob& work, WriteCounts& counts) {
     const std::string local_ids =
         column(work.batch.records(), [](const HarvestedRecord& r) { return r.item.local_id; });
     const pg::Result strangers =
-        connection_.query(queries::kUnknownItems, pg::Parameters().add(local_ids));
+        connection_.query(queries::kUnknownItems, load::parameters(local_ids));
     std::unordered_set<std::string_view> unknown;
     for (int i = 0; i < strangers.rows(); ++i) unknown.insert(strangers.bytes(i, 0));
     std::vector<load::Item> items;
@@ -209,75 +195,57 @@ void BatchWriter::write_payloads(BatchJob& work, WriteCounts& counts) {
     if (!items.empty()) counts.inserted += staging_.write_within(items).inserted;
     const pg::Result kept = connection_.query(
         queries::kKeep,
-        pg::Parameters()
-            .add(work.position.list.prefix)
-            .add(local_ids)
-            .add(column(work.batch.records(), [](const HarvestedRecord& r) { return r.payload; }))
-            .add(column(work.batch.records(),
-                        [](const HarvestedRecord& r) { return r.payload_namespace; }))
-            .add(column(work.batch.records(), [](const HarvestedRecord& r) { return r.origin; })));
+        load::parameters(
+            work.position.list.prefix, local_ids,
+            column(work.batch.records(), [](const HarvestedRecord& r) { return r.payload; }),
+            column(work.batch.records(),
+                   [](const HarvestedRecord& r) { return r.payload_namespace; }),
+            column(work.batch.records(), [](const HarvestedRecord& r) { return r.origin; })));
     if (!kept.is_null(0, 0)) counts.updated += pg::read_integer(kept.bytes(0, 0));
 }
 
 void BatchWriter::note_records(BatchJob& work) {
     const std::string identifiers =
         column(work.batch.records(), [](const HarvestedRecord& r) { return r.identifier; });
-    connection_.query(queries::kForget, pg::Parameters()
-                                            .add(source_.id)
-                                            .add(work.position.list.prefix)
-                                            .add(identifiers)
-                                            .add(work.began));
+    connection_.query(queries::kForget, load::parameters(source_.id, work.position.list.prefix,
+                                                         identifiers, work.began));
     connection_.query(
         queries::kRecords,
-        pg::Parameters()
-            .add(source_.id)
-            .add(work.position.list.prefix)
-            .add(work.walk)
-            .add(finds_missing(work) ? "t" : "f")
-            .add(column(work.batch.records(),
-                        [](const HarvestedRecord& r) { return r.item.local_id; }))
-            .add(identifiers)
-            .add(column(work.batch.records(), [](const HarvestedRecord& r) { return r.datestamp; }))
-            .add(column(work.batch.records(),
-                        [](const HarvestedRecord& r) { return r.deleted ? "t" : "f"; })));
+        load::parameters(
+            source_.id, work.position.list.prefix, work.walk, finds_missing(work) ? "t" : "f",
+            column(work.batch.records(), [](const HarvestedRecord& r) { return r.item.local_id; }),
+            identifiers,
+            column(work.batch.records(), [](const HarvestedRecord& r) { return r.datestamp; }),
+            column(work.batch.records(),
+                   [](const HarvestedRecord& r) { return r.deleted ? "t" : "f"; })));
 }
 
 void BatchWriter::note_refused(const BatchJob& work) {
     if (work.refused_ids.empty() || !finds_missing(work)) return;
-    connection_.query(queries::kMarkMet, pg::Parameters()
-                                             .add(source_.id)
-                                             .add(work.position.list.prefix)
-                                             .add(work.walk)
-                                             .add(pg::array_literal(work.refused_ids)));
+    connection_.query(queries::kMarkMet,
+                      load::parameters(source_.id, work.position.list.prefix, work.walk,
+                                       pg::array_literal(work.refused_ids)));
 }
 
 void BatchWriter::note_position(const BatchJob& work) {
     const harvest::ListPosition& at = work.position;
-    connection_.query(queries::kPosition, list_key(source_, at.list.prefix, at.list.set_spec)
-                                              .add(work.walk)
-                                              .add(work.ending == WalkEnd::none ? "t" : "f")
-                                              .add(at.list.from)
-                                              .add(at.list.until)
-                                              .add(at.token)
-                                              .add(at.response_date)
-                                              .add(at.records)
-                                              .add(at.pages)
-                                              .add(at.list_size)
-                                              .add(at.pages_missing)
-                                              .add(harvest::counts_text(at.counts))
-                                              .add(work.newest.identifier)
-                                              .add(work.newest.datestamp));
+    connection_.query(
+        queries::kPosition,
+        load::parameters(source_.id, at.list.prefix, at.list.set_spec, work.walk,
+                         work.ending == WalkEnd::none ? "t" : "f", at.list.from, at.list.until,
+                         at.token, at.response_date, at.records, at.pages, at.list_size,
+                         at.pages_missing, harvest::counts_text(at.counts), work.newest.identifier,
+                         work.newest.datestamp));
 }
 
 void BatchWriter::close(const BatchJob& work) {
     const harvest::ListSelection& list = work.position.list;
     if (list.until.empty() && leaves_no_gap(list))
-        connection_.query(
-            queries::kSetComplete,
-            list_key(source_, list.prefix, list.set_spec).add(work.position.response_date));
+        connection_.query(queries::kSetComplete,
+                          load::parameters(source_.id, list.prefix, list.set_spec)
+                              .add(work.position.response_date));
     if (!finds_missing(work) || (work.position.records == 0 && !deletes_all_)) return;
-    connection_.query(queries::kMissing,
-                      pg::Parameters().add(source_.id).add(list.prefix).add(work.walk));
+    connection_.query(queries::kMissing, load::parameters(source_.id, list.prefix, work.walk));
 }
 
 WriteCounts& WriteCounts::operator+=(const WriteCounts& other) {
@@ -289,19 +257,9 @@ WriteCounts& WriteCounts::operator+=(const WriteCounts& other) {
     return *this;
 }
 
-pg::Parameters list_key(const Source& source, const std::string& prefix,
-                        const std::string& set_spec) {
-    pg::Parameters key;
-    key.add(source.id).add(prefix).add(set_spec);
-    return key;
-}
-
 std::size_t memory_bytes(const HarvestedRecord& record) {
-    std::size_t n = sizeof(HarvestedRecord) + record.payload.size() + record.origin.size() +
-                    record.item.origin.size();
-    for (const auto& values : record.item.elements)
-        for (const load::Value& value : values) n += sizeof(load::Value) + value.text.size();
-    return n;
+    return sizeof(HarvestedRecord) + record.payload.size() + record.origin.size() +
+           load::memory_bytes(record.item);
 }
 
 Batch take_first_half(Batch& batch) {

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "pg/binary.h"
 #include "pg/connection.h"
 #include "tools/aggregate/sources.h"
 #include "tools/harvest/sink.h"
@@ -108,9 +109,12 @@ class BatchWriter {
     std::unordered_set<std::string> collections_;  // known to be there
 };
 
-// The parameters $1 to $3 of queries about one list.
-pg::Parameters list_key(const Source& source, const std::string& prefix,
-                        const std::string& set_spec);
+// One field of all records, as an array.
+std::string column(const auto& records, const auto& field) {
+    std::vector<std::string> values;
+    for (const auto& record : records) values.push_back(field(record));
+    return pg::array_literal(values);
+}
 
 // The collections and their ancestors, each once, ancestors first.
 std::vector<std::string> with_ancestors(const std::vector<std::string>& collections);

@@ -44,8 +44,8 @@ DatabaseSink::DatabaseSink(pg::Connection& connection, const Source& source,
 }
 
 void DatabaseSink::load_newest() {
-    const pg::Result row = connection_.query(
-        queries::kNewestRecord, pg::Parameters().add(source_.id).add(kDescriptionPrefix));
+    const pg::Result row =
+        connection_.query(queries::kNewestRecord, load::parameters(source_.id, kDescriptionPrefix));
     if (row.rows() > 0)
         newest_before_ = {std::string(row.bytes(0, 0)), std::string(row.bytes(0, 1))};
 }
@@ -69,17 +69,13 @@ void DatabaseSink::identity(const harvest::RepositoryIdentity& identity) {
         base_url_ = told;
     if (!identity.name.empty()) title_ = identity.name;
     deleted_record_ = identity.deleted_record;
-    const pg::Result before =
-        connection_.query(queries::kIdentity, pg::Parameters()
-                                                  .add(source_.id)
-                                                  .add(identity.name)
-                                                  .add(identity.granularity)
-                                                  .add(identity.deleted_record)
-                                                  .add(pg::array_literal(identity.admin_emails)));
+    const pg::Result before = connection_.query(
+        queries::kIdentity,
+        load::parameters(source_.id, identity.name, identity.granularity, identity.deleted_record,
+                         pg::array_literal(identity.admin_emails)));
     if (!source_.sets.empty())
-        connection_.query(
-            queries::kBeginDepartures,
-            pg::Parameters().add(source_.id).add(kDescriptionPrefix).add(identity.response_date));
+        connection_.query(queries::kBeginDepartures,
+                          load::parameters(source_.id, kDescriptionPrefix, identity.response_date));
     const bool was_days = before.rows() > 0 && before.bytes(0, 0).size() == 10;
     had_days_ = was_days && identity.has_seconds();
     if (before.rows() > 0) began_ = before.bytes(0, 1);
@@ -93,9 +89,8 @@ void DatabaseSink::sets(std::span<const harvest::SetInfo> sets) {
         names.push_back(set.name.empty() ? set.spec : set.name);
     }
     const std::string all = pg::array_literal(specs);
-    connection_.query(queries::kSets,
-                      pg::Parameters().add(source_.id).add(all).add(pg::array_literal(names)));
-    connection_.query(queries::kNoteLostSets, pg::Parameters().add(source_.id).add(all));
+    connection_.query(queries::kSets, load::parameters(source_.id, all, pg::array_literal(names)));
+    connection_.query(queries::kNoteLostSets, load::parameters(source_.id, all));
 }
 
 // A format is its namespace: records of two namespaces under one prefix would be no format.
@@ -107,8 +102,7 @@ void DatabaseSink::formats(std::span<const harvest::FormatInfo> formats) {
             format.name_space.empty())
             continue;
         const pg::Result known = connection_.query(
-            queries::kFormat,
-            pg::Parameters().add(format.prefix).add(format.schema).add(format.name_space));
+            queries::kFormat, load::parameters(format.prefix, format.schema, format.name_space));
         const std::string is(known.rows() > 0 ? known.bytes(0, 0) : "");
         if (!is.empty() && is != format.name_space)
             format_faults_[format.prefix] = fmt::format(
@@ -127,7 +121,7 @@ std::optional<ListPosition> DatabaseSink::unfinished(const std::string& prefix,
                                                      const std::string& set_spec) {
     flush();
     const pg::Result row =
-        connection_.query(queries::kUnfinished, list_key(source_, prefix, set_spec));
+        connection_.query(queries::kUnfinished, load::parameters(source_.id, prefix, set_spec));
     if (row.rows() == 0) return std::nullopt;
     ListPosition position;
     position.list = {prefix, set_spec, std::string(row.bytes(0, 0)), std::string(row.bytes(0, 1))};
@@ -150,7 +144,7 @@ std::optional<std::string> DatabaseSink::last_complete(const std::string& prefix
                                                        const std::string& set_spec) {
     wait_for_writer();
     const pg::Result row =
-        connection_.query(queries::kLastComplete, list_key(source_, prefix, set_spec));
+        connection_.query(queries::kLastComplete, load::parameters(source_.id, prefix, set_spec));
     if (row.rows() == 0) return std::nullopt;
     // What changed after the last harvest on that day may now have the first second of the day.
     return std::string(row.bytes(0, 0)).substr(0, had_days_ ? 10 : std::string::npos);
@@ -159,7 +153,7 @@ std::optional<std::string> DatabaseSink::last_complete(const std::string& prefix
 void DatabaseSink::begin(const ListPosition& start) {
     flush();
     const pg::Result row = connection_.query(
-        queries::kNewWalk, list_key(source_, start.list.prefix, start.list.set_spec));
+        queries::kNewWalk, load::parameters(source_.id, start.list.prefix, start.list.set_spec));
     walk_ = pg::read_integer(row.bytes(0, 0));
     unquiet_ = pg::read_integer(row.bytes(0, 1));
     begun_here_ = true;
@@ -197,7 +191,7 @@ void DatabaseSink::finish(const ListPosition& end) {
     write_refused();
     if (believed && whole && begun_here_ && end.list.until.empty() && end.list.set_spec.empty())
         connection_.query(queries::kForgetOld,
-                          pg::Parameters().add(source_.id).add(end.list.prefix).add(began_));
+                          load::parameters(source_.id, end.list.prefix, began_));
 }
 
 void DatabaseSink::abandon(const ListPosition& end) {
@@ -260,20 +254,14 @@ bool DatabaseSink::refuse(const std::string& prefix, const std::string& identifi
 
 // What was refused stays so if the batch is not written: its records come again.
 void DatabaseSink::write_refused() {
-    const auto column = [&](const auto& all, const auto& field) {
-        std::vector<std::string> values;
-        for (const auto& one : all) values.push_back(field(one));
-        return pg::array_literal(values);
-    };
     if (!refused_.empty())
         connection_.query(
             queries::kRefuse,
-            pg::Parameters()
-                .add(source_.id)
-                .add(column(refused_, [](const Refused& r) { return r.prefix; }))
-                .add(column(refused_, [](const Refused& r) { return r.identifier; }))
-                .add(column(refused_, [](const Refused& r) { return r.why; }))
-                .add(column(refused_, [](const Refused& r) { return std::to_string(r.tries); })));
+            load::parameters(
+                source_.id, column(refused_, [](const Refused& r) { return r.prefix; }),
+                column(refused_, [](const Refused& r) { return r.identifier; }),
+                column(refused_, [](const Refused& r) { return r.why; }),
+                column(refused_, [](const Refused& r) { return std::to_string(r.tries); })));
     refused_.clear();
 }
 
@@ -281,19 +269,17 @@ std::vector<std::string> DatabaseSink::refused(const std::string& prefix) {
     std::vector<std::string> identifiers;
     if (!asked_.insert(prefix).second) return identifiers;
     flush();
-    const pg::Result rows = connection_.query(
-        queries::kRefused, pg::Parameters().add(source_.id).add(prefix).add(kMostAskedAgain));
+    const pg::Result rows =
+        connection_.query(queries::kRefused, load::parameters(source_.id, prefix, kMostAskedAgain));
     for (int i = 0; i < rows.rows(); ++i) identifiers.emplace_back(rows.bytes(i, 0));
     return identifiers;
 }
 
 void DatabaseSink::forget(const std::string& prefix, const std::string& identifier) {
     wait_for_writer();
-    connection_.query(queries::kForget, pg::Parameters()
-                                            .add(source_.id)
-                                            .add(prefix)
-                                            .add(pg::array_literal({identifier}))
-                                            .add("infinity"));
+    connection_.query(
+        queries::kForget,
+        load::parameters(source_.id, prefix, pg::array_literal({identifier}), "infinity"));
 }
 
 void DatabaseSink::spare(const std::string& identifier) {
@@ -313,11 +299,8 @@ std::vector<std::string> DatabaseSink::unmet(const ListPosition& end, std::size_
     write(WalkEnd::none);
     wait_for_writer();
     const pg::Result rows = connection_.query(
-        queries::kUnmet, pg::Parameters()
-                             .add(source_.id)
-                             .add(list.prefix)
-                             .add(walk_)
-                             .add(static_cast<std::int64_t>(most - identifiers.size())));
+        queries::kUnmet, load::parameters(source_.id, list.prefix, walk_,
+                                          static_cast<std::int64_t>(most - identifiers.size())));
     for (int i = 0; i < rows.rows(); ++i) identifiers.emplace_back(rows.bytes(i, 0));
     return identifiers;
 }
@@ -347,8 +330,7 @@ void DatabaseSink::gather_departures(std::span<const harvest::Record> headers,
         local_ids.insert(local_ids.end(), {ids.item.local_id, ids.other_local_id});
     }
     const pg::Result rows = connection_.query(
-        queries::kFiled,
-        pg::Parameters().add(source_.id).add(prefix).add(pg::array_literal(local_ids)));
+        queries::kFiled, load::parameters(source_.id, prefix, pg::array_literal(local_ids)));
     struct Filed {
         std::string datestamp;
         bool is_wanted;

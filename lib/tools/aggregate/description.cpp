@@ -22,12 +22,6 @@ using load::Element;
 
 constexpr std::string_view kElementsNamespace = "http://purl.org/dc/elements/1.1/";
 
-bool has_elements(const xmlNode* node) {
-    for (const xmlNode* n = node->children; n != nullptr; n = n->next)
-        if (xml::is_element(n)) return true;
-    return false;
-}
-
 // Attributes other than xml:lang would be lost.
 bool has_own_attributes(const xmlNode* element) {
     for (const xmlAttr* a = element->properties; a != nullptr; a = a->next)
@@ -37,15 +31,14 @@ bool has_own_attributes(const xmlNode* element) {
 
 // One of the fifteen elements, with a text and nothing else.
 bool is_simple(const xmlNode* element) {
-    return xml::namespace_of(element) == kElementsNamespace && !has_elements(element) &&
+    return xml::namespace_of(element) == kElementsNamespace && xml::child_of(element) == nullptr &&
            !has_own_attributes(element) && !xml::text_of(element).empty();
 }
 
 // Whether every element became a value, with its language; none was left out or repeated another.
 bool is_whole(const xmlNode* root, const load::Item& item) {
     std::size_t elements = 0, languages = 0, values = 0, kept_languages = 0;
-    for (const xmlNode* n = root->children; n != nullptr; n = n->next) {
-        if (!xml::is_element(n)) continue;
+    for (const xmlNode* n : xml::children_of(root)) {
         if (!is_simple(n)) return false;
         ++elements;
         if (!xml::language_of(n).empty()) ++languages;

@@ -57,42 +57,34 @@ std::vector<ScheduledSource> read_sources(pg::Connection& connection,
 // waits for current users of the table by being run again.
 void keep_format(pg::Connection& connection, const std::string& prefix) {
     pg::retry(
-        kRetryLocks, [&] { connection.query(queries::kKeepFormat, pg::Parameters().add(prefix)); },
+        kRetryLocks, [&] { connection.query(queries::kKeepFormat, load::parameters(prefix)); },
         [] {});
 }
 
 bool add_source(pg::Connection& connection, const Source& source) {
     for (const std::string& prefix : source.formats) keep_format(connection, prefix);
     return connection
-               .query(queries::kAddSource, pg::Parameters()
-                                               .add(source.name)
-                                               .add(source.base_url)
-                                               .add(pg::array_literal(source.formats))
-                                               .add(pg::array_literal(source.sets))
-                                               .add(source.their_identifiers ? "t" : "f")
-                                               .add(pg::array_literal(source.normalise))
-                                               .add(source.overlap.count())
-                                               .add(source.every.count())
-                                               .add(source.delete_missing ? "t" : "f")
-                                               .add(source.full_every.count()))
+               .query(queries::kAddSource,
+                      load::parameters(
+                          source.name, source.base_url, pg::array_literal(source.formats),
+                          pg::array_literal(source.sets), source.their_identifiers ? "t" : "f",
+                          pg::array_literal(source.normalise), source.overlap.count(),
+                          source.every.count(), source.delete_missing ? "t" : "f",
+                          source.full_every.count()))
                .rows() == 1;
 }
 
 void change_source(pg::Connection& connection, const Source& source) {
-    connection.query(queries::kChangeSource, pg::Parameters()
-                                                 .add(source.id)
-                                                 .add(source.base_url)
-                                                 .add(pg::array_literal(source.sets))
-                                                 .add(source.overlap.count())
-                                                 .add(source.every.count())
-                                                 .add(source.delete_missing ? "t" : "f")
-                                                 .add(source.full_every.count())
-                                                 .add(source.name));
+    connection.query(queries::kChangeSource,
+                     load::parameters(source.id, source.base_url, pg::array_literal(source.sets),
+                                      source.overlap.count(), source.every.count(),
+                                      source.delete_missing ? "t" : "f", source.full_every.count(),
+                                      source.name));
 }
 
 bool is_own_collection(pg::Connection& connection, const std::string& label) {
     return pg::read_bool(
-        connection.query(queries::kOwnCollection, pg::Parameters().add(label)).bytes(0, 0));
+        connection.query(queries::kOwnCollection, load::parameters(label)).bytes(0, 0));
 }
 
 std::string public_url(const std::string& url) {
@@ -111,8 +103,8 @@ std::int64_t remove_source(pg::Connection& connection, const Source& source, Rec
     std::int64_t deleted = 0;
     if (fate == RecordsFate::deleted)
         deleted = std::atoll(
-            connection.query(queries::kDeleteRecords, pg::Parameters().add(source.id)).affected());
-    connection.query(queries::kRemoveSource, pg::Parameters().add(source.id));
+            connection.query(queries::kDeleteRecords, load::parameters(source.id)).affected());
+    connection.query(queries::kRemoveSource, load::parameters(source.id));
     connection.query(load::queries::kCommit);
     return deleted;
 }
@@ -123,15 +115,15 @@ std::pair<std::int64_t, std::int64_t> count_outside(pg::Connection& connection,
     for (const std::string& set : source.sets)
         names.push_back(source.label + ":" + load::set_path(set));
     const pg::Result counts = connection.query(
-        queries::kCountOutside, pg::Parameters().add(source.id).add(pg::array_literal(names)));
+        queries::kCountOutside, load::parameters(source.id, pg::array_literal(names)));
     return {pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
 }
 
 Departures depart(pg::Connection& connection, const Source& source, bool believe) {
     connection.query(load::queries::kBegin);
     connection.query(load::queries::kOneLoader);
-    const pg::Result counts = connection.query(
-        queries::kDepart, pg::Parameters().add(source.id).add(believe ? "t" : "f"));
+    const pg::Result counts =
+        connection.query(queries::kDepart, load::parameters(source.id, believe ? "t" : "f"));
     connection.query(load::queries::kCommit);
     return {pg::read_integer(counts.bytes(0, 0)), pg::read_integer(counts.bytes(0, 1))};
 }
@@ -144,23 +136,18 @@ void note_run(pg::Connection& connection, const Source& source, const SourceRun&
         return text.empty() ? std::nullopt : std::optional(text);
     };
     const std::string faults = mismatches_text(outcome);
-    connection.query(queries::kNoteRun, pg::Parameters()
-                                            .add(source.id)
-                                            .add(harvest::word_of(outcome.kind))
-                                            .add(said(outcome.why.empty() ? faults : outcome.why))
-                                            .add(run.seconds.count())
-                                            .add(outcome.refused ? "t" : "f")
-                                            .add(said(faults))
-                                            .add(is_whole ? "t" : "f")
-                                            .add(run.deleted_missing ? "t" : "f")
-                                            .add(said(run.set_back))
-                                            .add(run.changed));
-    connection.query(queries::kForgetLostSets, pg::Parameters().add(source.id));
+    connection.query(
+        queries::kNoteRun,
+        load::parameters(source.id, harvest::word_of(outcome.kind),
+                         said(outcome.why.empty() ? faults : outcome.why), run.seconds.count(),
+                         outcome.refused ? "t" : "f", said(faults), is_whole ? "t" : "f",
+                         run.deleted_missing ? "t" : "f", said(run.set_back), run.changed));
+    connection.query(queries::kForgetLostSets, load::parameters(source.id));
 }
 
 std::vector<SourceStatus> read_status(pg::Connection& connection,
                                       const std::optional<std::string>& name) {
-    const pg::Result rows = connection.query(queries::kStatus, pg::Parameters().add(name));
+    const pg::Result rows = connection.query(queries::kStatus, load::parameters(name));
     std::vector<SourceStatus> all;
     for (int i = 0; i < rows.rows(); ++i) {
         SourceStatus s;
@@ -177,10 +164,9 @@ std::vector<SourceStatus> read_status(pg::Connection& connection,
         all.push_back(std::move(s));
     }
     for (SourceStatus& s : all) {
-        const pg::Result lists = connection.query(queries::kLists, pg::Parameters().add(s.id));
+        const pg::Result lists = connection.query(queries::kLists, load::parameters(s.id));
         for (int k = 0; k < lists.rows(); ++k) s.lists.emplace_back(lists.bytes(k, 0));
-        const pg::Result refused =
-            connection.query(queries::kSomeRefused, pg::Parameters().add(s.id));
+        const pg::Result refused = connection.query(queries::kSomeRefused, load::parameters(s.id));
         for (int k = 0; k < refused.rows(); ++k) {
             s.refused.push_back({std::string(refused.bytes(k, 0)), std::string(refused.bytes(k, 1)),
                                  std::string(refused.bytes(k, 2)),

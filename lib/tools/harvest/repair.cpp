@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "tools/harvest/answer.h"
+#include "xml/character.h"
 #include "xml/document.h"
 
 namespace oai::harvest {
@@ -27,21 +28,13 @@ std::int64_t count(std::string_view text, std::string_view what) {
     return n;
 }
 
-// Returns the XML declaration; "" if there is none. "<?xml" that does not end in "?>" is none.
-std::string_view declaration(std::string_view bytes) {
-    if (!bytes.starts_with("<?xml")) return "";
-    const auto end = bytes.find('>');
-    return end != bytes.npos && bytes[end - 1] == '?' ? bytes.substr(0, end + 1) : "";
-}
-
-// Returns the encoding that the declaration names, in lower case; "utf-8" if it names none.
-std::string encoding_of(std::string_view bytes) {
-    const std::string_view head = declaration(bytes);
-    const auto at = head.find("encoding");
-    const auto open = at == head.npos ? head.npos : head.find_first_of("\"'", at);
-    if (open == head.npos) return "utf-8";
-    const auto close = head.find(head[open], open + 1);
-    return text::lower_ascii(head.substr(open + 1, close == head.npos ? 0 : close - open - 1));
+// Returns the encoding that the XML declaration names, or else the one given, in lower case.
+std::string encoding_of(std::string_view bytes, std::string_view given) {
+    static const RE2 kDeclaration(R"((?s)<\?xml[^>]*?encoding[^>"']*["']([^"'>]*)["'][^>]*\?>.*)",
+                                  RE2::Latin1);
+    std::string name(given);
+    RE2::FullMatch(bytes.substr(0, bytes.find('>') + 1), kDeclaration, &name);
+    return text::lower_ascii(name);
 }
 
 // Assumes an encoding that extends ASCII, in which a control character is always one byte.
@@ -55,39 +48,73 @@ RepairResult replace_controls(std::string_view bytes) {
     return out;
 }
 
-RepairResult replace_characters(std::string_view bytes) {
-    const std::string encoding = encoding_of(bytes);
-    if (encoding.starts_with("utf-16") || encoding.starts_with("ucs-") ||
-        encoding.starts_with("utf-32"))
-        return {std::string(bytes)};
-    if (encoding != "utf-8" && encoding != "utf8") return replace_controls(bytes);
-    if (text::is_xml_text(bytes)) return {std::string(bytes)};
-    RepairResult out{text::to_xml_text(bytes)};
-    out.changes = count(out.bytes, kReplacement) - count(bytes, kReplacement);
+// REQUIRES: a high and a low surrogate.
+std::string joined(std::uint32_t high, std::uint32_t low) {
+    std::string out;
+    xml::append_character(out, 0x10000 + ((high & 0x3FF) << 10 | (low & 0x3FF)));
     return out;
 }
 
-// The replacement of a numeric reference, by its digits ("x1F" in "&#x1F;"); "": it is allowed.
-std::string_view replace_number(std::string_view number) {
+// Joins surrogates that are encoded as characters of three bytes each, as CESU-8 does.
+std::int64_t join_surrogates(std::string& s) {
+    const auto bits = [&s](std::size_t at) {
+        return static_cast<std::uint32_t>((s[at + 1] & 0x3F) << 6 | (s[at + 2] & 0x3F));
+    };
+    std::int64_t n = 0;
+    for (auto at = s.find('\xED'); at < s.size() && at + 6 <= s.size();
+         at = s.find('\xED', at + 1)) {
+        if ((s[at + 1] & 0xF0) != 0xA0 || s[at + 3] != '\xED' || (s[at + 4] & 0xF0) != 0xB0)
+            continue;
+        s.replace(at, 6, joined(bits(at), bits(at + 3)));
+        ++n;
+    }
+    return n;
+}
+
+RepairResult replace_characters(std::string_view bytes, std::string_view given) {
+    const std::string encoding = encoding_of(bytes, given);
+    if (encoding.starts_with("utf-16") || encoding.starts_with("ucs-") ||
+        encoding.starts_with("utf-32"))
+        return {std::string(bytes)};
+    return encoding == "utf-8" || encoding == "utf8" ? repair_text(bytes) : replace_controls(bytes);
+}
+
+// Of a numeric reference, by its digits ("x1F" in "&#x1F;"): what it refers to, 0 if that is beyond
+// all characters; nullopt: it is none.
+std::optional<std::uint32_t> character_of(std::string_view number) {
     const int base = number.starts_with('x') ? 16 : 10;
     number.remove_prefix(base == 16 ? 1 : 0);
     std::uint32_t c = 0;
     const auto [end, error] =
         std::from_chars(number.data(), number.data() + number.size(), c, base);
-    if (number.empty() || end != number.data() + number.size()) return "&amp;";
-    return error == std::errc{} && is_char(c) ? "" : kReplacement;
+    if (number.empty() || end != number.data() + number.size()) return std::nullopt;
+    return error == std::errc{} ? c : 0;
 }
 
 // For an & at the start of `s`: the length of the reference, and its replacement; "": allowed.
-std::pair<std::size_t, std::string_view> reference(std::string_view s) {
+std::pair<std::size_t, std::string> reference(std::string_view s) {
     constexpr std::array<std::string_view, 5> kOwn = {"amp", "lt", "gt", "quot", "apos"};
     const auto end = s.substr(0, kReferenceBytes).find(';');
     if (end == s.npos) return {1, "&amp;"};
     const std::string_view name = s.substr(1, end - 1);
     if (std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end()) return {end + 1, ""};
     if (!name.starts_with('#')) return {1, "&amp;"};
-    const std::string_view instead = replace_number(name.substr(1));
-    return {instead == "&amp;" ? 1 : end + 1, instead};
+    const auto c = character_of(name.substr(1));
+    if (!c) return {1, "&amp;"};
+    if (*c >= 0xD800 && *c < 0xDC00 && s.substr(end + 1, 2) == "&#") {
+        const std::string_view next = s.substr(end + 3, kReferenceBytes);
+        const auto low = character_of(next.substr(0, next.find(';')));
+        if (low && *low >= 0xDC00 && *low < 0xE000)
+            return {end + 4 + next.find(';'), joined(*c, *low)};
+    }
+    return {end + 1, is_char(*c) ? "" : std::string(kReplacement)};
+}
+
+// The length of what stands at the start of `s`, within an element, and only before one.
+std::size_t prologue_bytes(std::string_view s) {
+    if (!s.starts_with("<?xml ") && !s.starts_with("<!DOCTYPE")) return 0;
+    const auto end = s.find('>');
+    return end == s.npos || s.substr(0, end).find('[') != s.npos ? 0 : end + 1;
 }
 
 // Returns the length of the comment or CDATA section that begins here; 0 if none does.
@@ -113,17 +140,22 @@ void repair_references(RepairResult& page) {
     const std::string_view s = page.bytes;
     std::string out;
     std::size_t kept = 0;  // bytes of s that are in out
+    const auto replace = [&](std::size_t at, std::size_t bytes, std::string_view instead) {
+        out.append(s.substr(kept, at - kept)).append(instead);
+        kept = at + bytes;
+        ++page.changes;
+    };
+    bool in_element = false;
     for (auto at = find_markup(s, 0); at < s.size(); at = find_markup(s, at)) {
         if (s[at] == '<') {
-            at += std::max(section_bytes(s.substr(at)), std::size_t{1});
+            const std::size_t dropped = in_element ? prologue_bytes(s.substr(at)) : 0;
+            if (dropped > 0) replace(at, dropped, "");
+            in_element |= at + 1 < s.size() && s[at + 1] != '?' && s[at + 1] != '!';
+            at += std::max({section_bytes(s.substr(at)), dropped, std::size_t{1}});
             continue;
         }
         const auto [bytes, instead] = reference(s.substr(at));
-        if (!instead.empty()) {
-            out.append(s.substr(kept, at - kept)).append(instead);
-            kept = at + bytes;
-            ++page.changes;
-        }
+        if (!instead.empty()) replace(at, bytes, instead);
         at += bytes;
     }
     if (kept == 0) return;
@@ -153,9 +185,23 @@ std::string_view skip_lead(std::string_view bytes) {
     }
 }
 
+RepairResult repair_text(std::string_view bytes) {
+    RepairResult out{std::string(bytes)};
+    if (text::is_xml_text(bytes)) return out;
+    out.changes = join_surrogates(out.bytes) - count(out.bytes, kReplacement);
+    out.bytes = text::to_xml_text(out.bytes);
+    out.changes += count(out.bytes, kReplacement);
+    return out;
+}
+
+RepairResult repair_part(std::string_view bytes, std::string_view encoding) {
+    RepairResult part = replace_characters(bytes, encoding);
+    repair_references(part);
+    return part;
+}
+
 RepairResult repair(std::string_view bytes) {
-    RepairResult page = replace_characters(bytes);
-    repair_references(page);
+    RepairResult page = repair_part(bytes, "utf-8");
     cut_behind_end(page);
     return page;
 }

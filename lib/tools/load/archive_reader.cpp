@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/archive_reader.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -28,7 +30,7 @@ bool looks_like_address(std::string_view s) {
 }
 
 bool begins_warc_record(std::string_view s) {
-    return s.starts_with("WARC/") && s.size() > 5 && is_digit(s[5]);
+    return text::lower_ascii(s.substr(0, 5)) == "warc/" && s.size() > 5 && is_digit(s[5]);
 }
 
 // The lines between "WARC/1.0" and the empty line, which are consumed with both. nullopt if they do
@@ -63,7 +65,7 @@ std::string take_warc_header(Input& input, RecordHeader& header) {
     header.id = field("warc-record-id");
     header.concurrent_to = field("warc-concurrent-to");
     header.date = field("warc-date");
-    header.time = parse_warc_date(header.date);
+    header.time = parse_date(header.date);
     const bool is_resource = header.type == "resource";
     const std::string type = media_type(field("content-type"));
     header.may_be_http =
@@ -87,7 +89,7 @@ std::string take_arc_header(Input& input, RecordHeader& header) {
               .id = "",
               .concurrent_to = "",
               .date = std::string(arc->date),
-              .time = parse_date14(arc->date),
+              .time = parse_date(arc->date),
               .length = arc->length,
               .may_be_http = true,
               .media_type = media_type(arc->mimetype),
@@ -122,8 +124,14 @@ class RecordReader {
                 if (!next_stretch(input_, handler_)) return;
             } else if (const std::string wrong = record(place); !wrong.empty()) {
                 deliver_last();
+                const bool is_torn = !input_.broken().empty();
+                const Cut cut = take_cut(place);
+                const char* const taken = cut == Cut::taken ? "; its capture is taken as cut" : "";
                 // Damaged compression is reported by next_stretch() alone.
-                if (input_.broken().empty()) handler_.damage(place.offset, wrong);
+                if (!is_torn && cut != Cut::passed_over)
+                    handler_.damage(place.offset, wrong + taken);
+                else if (*taken != '\0')
+                    handler_.note(std::to_string(place.offset) + ": " + wrong + taken);
                 find_record(place);
             }
         }
@@ -137,8 +145,7 @@ class RecordReader {
         if (std::string wrong = take_record_header(input_, format, header); !wrong.empty())
             return wrong;
         if (input_.surely_less_than(header.length)) return kCutShort;
-        const bool is_capture =
-            header.type == "response" || header.type == "resource" || header.type == "revisit";
+        const bool is_capture = is_of_capture(header);
         Capture capture;
         std::string asked;
         if (is_capture) capture = described(header);
@@ -169,6 +176,41 @@ class RecordReader {
         capture.url = std::move(header.url);
         deliver(place, header, std::move(capture), end);
         return "";
+    }
+
+    static bool is_of_capture(const RecordHeader& header) {
+        return header.type == "response" || header.type == "resource" || header.type == "revisit";
+    }
+
+    // A record that does not end as it says is a capture nevertheless if what says which one is
+    // whole. Its length and what its document says of itself are not known. An ARC's version block
+    // is counted in several ways, and is no capture in any case.
+    enum class Cut { lost, taken, passed_over };
+    Cut take_cut(const RecordPlace& place) {
+        RecordHeader header;
+        if (!place.at_start) return Cut::lost;
+        input_.go_to(place.offset);
+        const FileFormat format = is_warc_ ? FileFormat::warc : FileFormat::arc;
+        if (!take_record_header(input_, format, header).empty() || !is_of_capture(header))
+            return Cut::lost;
+        if (const auto kind = kind_of_no_document(header.url); !kind.empty())
+            return handler_.skip(kind), Cut::passed_over;
+        if (!header.time || header.url.empty()) return Cut::lost;
+        header.length = kHttpHeaderBytes;
+        const std::string_view block = peek_block(header, kHttpHeaderBytes);
+        const std::string_view http = block.substr(0, http_header_bytes(block));
+        const bool is_whole = http.empty() ? !header.may_be_http || !is_warc_
+                                           : http.ends_with("\n\n") || http.ends_with("\n\r\n");
+        if (block.empty() || !is_whole) return Cut::lost;
+        Capture capture = described(header);
+        capture.about = {};
+        capture.revisit = header.type == "revisit";
+        capture.url = header.url;
+        capture.archived_time = *header.time;
+        capture.file = file_;
+        capture.offset = static_cast<std::int64_t>(place.offset);
+        handler_.capture(std::move(capture));
+        return Cut::taken;
     }
 
     // By the archived HTTP header, or by the record's own if it was not fetched by HTTP.
@@ -318,33 +360,27 @@ struct ForeignFormat {
 
 constexpr ForeignFormat kForeign[] = {
     {"PK\x03\x04", "is a zip file: unzip it and load the files in it"},
-    {"\x28\xb5\x2f\xfd", "is compressed by zstd: unzstd it and load the result"},
-    {"\x5d\x2a\x4d\x18", "is compressed by zstd with a dictionary: recompress it with gzip"},
     {"BZh", "is compressed by bzip2: bunzip2 it and load the result"},
     {"\xfd"
      "7zXZ",
      "is compressed by xz: unxz it and load the result"},
 };
 
-// surt date <tab> part <tab> offset <tab> length [<tab> number]
-bool is_zipnum_index(std::string_view line) {
-    const auto words = text::split(line, '\t');
-    return words.size() >= 4 && words.size() <= 5 && words[0].find(' ') != std::string_view::npos &&
-           text::to_integer(words[2]) && text::to_integer(words[3]);
-}
-
+// "key date {", in OpenWayback's with the kind of record; or the object alone, as servers answer.
 bool is_cdxj(std::string_view line) {
-    const auto words = text::split(line.substr(0, line.find('{')), ' ');
-    return line.starts_with("!")
-               ? line.find('{') != line.npos
-               : words.size() >= 3 && words[2].empty() && line.find('{') != line.npos &&
-                     words[1].find_first_not_of("0123456789") == std::string_view::npos;
+    if (line.starts_with("!OpenWayback-CDXJ")) return true;
+    const auto brace = line.find('{');
+    if (brace == line.npos) return false;
+    if (brace == 0) return line.find("\"timestamp\"") != line.npos;
+    const auto words = text::split(text::trim(line.substr(0, brace)), ' ');
+    return line.starts_with("!") || ((words.size() == 2 || words.size() == 3) &&
+                                     line[brace - 1] == ' ' && parse_date(words[1]));
 }
 
 // From the first line, which may be cut off: ARC and CDX are told by its start.
 std::optional<FileFormat> format_of_line(std::string_view raw) {
     const std::string_view line = text::trim(raw);
-    if (raw.starts_with("WARC/")) return FileFormat::warc;
+    if (begins_warc_record(raw)) return FileFormat::warc;
     if (raw.starts_with("filedesc:") || parse_arc_header(line)) return FileFormat::arc;
     if (is_cdxj(line))
         return FileFormat::cdxj;  // first: its words may be as many as CDX has columns
@@ -360,8 +396,11 @@ std::optional<ArcHeader> parse_arc_header(std::string_view line) {
     const auto length = text::to_integer(words.back());
     if (!length || *length < 0 || !all_digits(words.back())) return std::nullopt;
     std::size_t date = 2;  // index of the first number behind an address
-    while (date + 1 < words.size() && !(all_digits(words[date]) && words[date].size() >= 8 &&
-                                        looks_like_address(words[date - 1])))
+    const auto is_date = [](std::string_view word) {
+        return parse_date(word) || (all_digits(word) && word.size() >= 8);
+    };
+    while (date + 1 < words.size() &&
+           !(looks_like_address(words[date - 1]) && is_date(words[date])))
         ++date;
     if (date + 1 >= words.size()) return std::nullopt;
     ArcHeader header;
@@ -401,6 +440,14 @@ bool next_stretch(Input& input, CaptureHandler& handler) {
 }
 
 void refuse_foreign(std::string_view head) {
+    static const RE2 kSpreadsheet(
+        R"((?s)PK\x03\x04.*(?:\[Content_Types\]|_rels/|xl/|docProps/|opendocument\.spreadsheet).*)"
+        R"(|\xD0\xCF\x11\xE0.*)",
+        RE2::Latin1);
+    if (RE2::FullMatch(head, kSpreadsheet))
+        throw std::runtime_error(
+            "is a spreadsheet (XLSX, ODS or XLS): open it, save it as CSV in UTF-8, one file for "
+            "each sheet, and load these");
     for (const ForeignFormat& foreign : kForeign)
         if (head.starts_with(foreign.magic)) throw std::runtime_error(foreign.words);
     if (head.size() > 262 && head.substr(257, 5) == "ustar")
@@ -419,9 +466,6 @@ FileFormat sniff(Input& input) {
     }
     if (const auto format = format_of_line(line)) return *format;
     if (const auto format = format_of_line(first_line_of_member(input))) return *format;
-    if (is_zipnum_index(text::trim(line)))
-        throw std::runtime_error(
-            "is the index of a zipnum cluster: load the .cdx.gz files beside it");
     throw std::runtime_error(
         "is no web archive: neither ARC, WARC, CDX nor CDXJ begins in it (first bytes: " +
         clean_url(head.substr(0, 24)) + ")");

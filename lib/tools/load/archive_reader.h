@@ -28,10 +28,10 @@ enum class Descriptions { read, left };
 
 // Reads a file of this format, arc or warc. All documents of ARC, and the response, resource and
 // revisit records of WARC, are captures; all other records are passed over. What was asked is
-// read from the request record that stands before or behind a capture. A record counts only
-// when its end has been found. Damage is reported, and reading goes on at the next record that can
-// be found. `file`: the name of the archive that captures get. Throws std::runtime_error if the
-// file cannot be read any further.
+// read from the request record that stands before or behind a capture. Damage is reported, and
+// reading goes on at the next record that can be found; a capture that does not end as it says is
+// taken without its length. `file`: the name of the archive that captures get. Throws
+// std::runtime_error if the file cannot be read any further.
 void read_records(Input& input, FileFormat format, const std::string& file, CaptureHandler& handler,
                   Descriptions descriptions = Descriptions::read);
 
@@ -68,8 +68,9 @@ std::string_view first_line_of_member(Input& input);
 bool next_stretch(Input& input, CaptureHandler& handler);
 
 // Reads indexes of web archives, plain or gzip: CDX with the columns that its header line names
-// (url "a" and date "b" at least; files without a header have 9, 10 or 11 columns in the usual
-// order), and CDXJ. A line is one capture. SURTs are not taken from the file, since tools form them
+// (url "a" and date "b" at least; lines of files without a header have 7 or 9 to 14 columns in the
+// usual orders), and CDXJ, of OpenWayback as well, and JSON lines of CDX servers. A line is one
+// capture. SURTs are not taken from the file, since tools form them
 // differently. A line of more than 1 MB is reported as damage.
 
 // Both throw std::runtime_error if the file cannot be read any further; read_cdx also if the header
@@ -83,8 +84,8 @@ struct CdxLegend {
     std::string letters;
 };
 std::optional<CdxLegend> parse_cdx_legend(std::string_view line);  // nullopt: no header line
-// The usual legend for a data line with as many columns. nullopt: not 9, 10 or 11 of them, or no
-// date in the second.
+// The usual legend for a data line with as many columns. nullopt: there is none, or no date in the
+// second.
 std::optional<CdxLegend> usual_legend(std::string_view line);
 
 // What one line says. Captures of kind_of_no_document() are included.
@@ -93,6 +94,7 @@ struct CdxLine {
     std::string wrong;  // why the line gives no capture; "" if it does
     // Wrong because of its columns or its JSON: it may be two lines, or a part of one.
     bool incomplete = false;
+    std::string kind = {};  // of a record that is no capture; its url is empty then
 };
 // The line without its end.
 CdxLine parse_cdx_line(std::string_view line, const CdxLegend& legend);

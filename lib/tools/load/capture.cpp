@@ -2,6 +2,7 @@
 #include "tools/load/capture.h"
 
 #include <re2/re2.h>
+#include <unicode/uchar.h>
 #include <unicode/ustring.h>
 
 #include <algorithm>
@@ -273,15 +274,8 @@ namespace {
 
 constexpr char32_t kReplacementCharacter = 0xFFFD;
 
-// HTML, 13.2.5.80: what numbers of windows-1252's own characters mean.
-constexpr std::array<char16_t, 32> kWindows1252 = {
-    0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
-    0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
-    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
-
 bool is_white(char32_t c) {
-    return c <= 0x20 || (c >= 0x7F && c <= 0xA0) || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-           c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+    return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0 || c < 0x20 || (c >= 0x7F && c <= 0x9F);
 }
 
 // Soft hyphens, blanks of no width, and what changes the direction of writing beyond the text.
@@ -302,7 +296,7 @@ std::string with_references_decoded(std::string_view utf8) {
         if (utf8.empty()) return out;
         const CharacterReference reference = read_character_reference(utf8);
         if (is_of_windows_1252(reference.character))
-            xml::append_character(out, kWindows1252[reference.character - 0x80]);
+            out += to_utf8(std::string(1, static_cast<char>(reference.character)), "windows-1252");
         else if (reference.character != 0)
             xml::append_character(out, reference.character);
         else

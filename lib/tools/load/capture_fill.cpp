@@ -195,7 +195,7 @@ CaptureFill::CaptureFill(const std::string& conninfo, CaptureStagingOptions opti
 }
 
 bool CaptureFill::begin() {
-    const pg::Result row = connection_.query(queries::kFillBegin, pg::Parameters().add(captured_));
+    const pg::Result row = connection_.query(queries::kFillBegin, parameters(captured_));
     if (!pg::read_bool(row.bytes(0, 0))) {
         connection_.query(queries::kFillLeave);
         return false;
@@ -214,8 +214,8 @@ bool CaptureFill::begin() {
 }
 
 std::optional<std::int64_t> CaptureFill::begin_file(const std::string& path, std::uint64_t bytes) {
-    const pg::Result known = connection_.query(
-        queries::kFillKnown, pg::Parameters().add(path).add(static_cast<std::int64_t>(bytes)));
+    const pg::Result known =
+        connection_.query(queries::kFillKnown, parameters(path, static_cast<std::int64_t>(bytes)));
     if (known.rows() > 0) return pg::read_integer(known.bytes(0, 0));
     path_ = path;
     bytes_ = bytes;
@@ -262,11 +262,8 @@ void CaptureFill::copy(const std::vector<FillBlock>& blocks) {
 SliceCounts CaptureFill::finish() {
     wait();
     copy(blocks_.take_all());
-    connection_.query(queries::kFillFile, pg::Parameters()
-                                              .add(path_)
-                                              .add(static_cast<std::int64_t>(bytes_))
-                                              .add(file_captures_)
-                                              .add(captured_));
+    connection_.query(queries::kFillFile, parameters(path_, static_cast<std::int64_t>(bytes_),
+                                                     file_captures_, captured_));
     connection_.query(queries::kCommit);
     captures_ += file_captures_;
     return {};
@@ -291,8 +288,7 @@ std::int64_t CaptureFill::publish() {
     progress_.line(fmt::format("first fill: sorts and writes {} captures", captures_));
     connection_.query(queries::kBegin);
     connection_.query(queries::kOneLoader);  // others would take ids that are given out here
-    const pg::Result opened =
-        connection_.query(queries::kFillOpen, pg::Parameters().add(captured_));
+    const pg::Result opened = connection_.query(queries::kFillOpen, parameters(captured_));
     datestamp_ = pg::read_integer(opened.bytes(0, 0));
     first_id_ = pg::read_integer(opened.bytes(0, 1));
     const pg::Result sets = connection_.query(queries::kFillSets);
@@ -338,7 +334,7 @@ std::vector<CanonicalCapture> CaptureFill::read_part(const Part& part) {
     std::int64_t last = 0;
     for (;;) {
         const pg::Result blocks = names_connection_.query(
-            queries::kFillBlocks, pg::Parameters().add(std::int64_t{part.bucket}).add(last));
+            queries::kFillBlocks, parameters(std::int64_t{part.bucket}, last));
         if (blocks.rows() == 0) break;
         for (int i = 0; i < blocks.rows(); ++i) {
             std::string_view rows = blocks.bytes(i, 1);

@@ -60,8 +60,7 @@ std::optional<PublishedSlice> CaptureStaging::try_publish(
         file_in_collections(true);
     }
     PublishedSlice slice{.counts = count()};
-    const pg::Result fresh =
-        connection_.query(queries::kPrepare, pg::Parameters().add(collection_ids()));
+    const pg::Result fresh = connection_.query(queries::kPrepare, parameters(collection_ids()));
     if (const auto records = pg::read_integer(fresh.bytes(0, 0)); records > 0) {
         const auto locked = take_turn(connection_, queries::kPublish);
         if (!locked) return {};
@@ -129,8 +128,7 @@ std::string CaptureStaging::collection_ids() const {
 
 void CaptureStaging::file_in_collections(bool only_known) {
     if (options_.collections.empty()) return;
-    connection_.query(queries::kFile,
-                      pg::Parameters().add(collection_ids()).add(only_known ? "t" : "f"));
+    connection_.query(queries::kFile, parameters(collection_ids(), only_known ? "t" : "f"));
 }
 
 SliceCounts CaptureStaging::merge(std::size_t staged) {
@@ -138,8 +136,7 @@ SliceCounts CaptureStaging::merge(std::size_t staged) {
     const std::string known = connection_.query(queries::kMatch).affected();
     if (known != "0") connection_.query(queries::kFill);
     const std::string inserted =
-        connection_
-            .query(queries::kInsert, pg::Parameters().add(options_.captured_datestamps ? "t" : "f"))
+        connection_.query(queries::kInsert, parameters(options_.captured_datestamps ? "t" : "f"))
             .affected();
     if (std::stoull(inserted) + std::stoull(known) != staged) {
         const pg::Result lost = connection_.query(queries::kRematch);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -15,13 +17,6 @@ namespace {
 std::optional<std::int64_t> count(std::string_view s) {
     const auto n = text::to_integer(s);
     return n && *n >= 0 ? n : std::nullopt;
-}
-
-CdxLine wrong(std::string why, bool incomplete = false) {
-    CdxLine line;
-    line.wrong = std::move(why);
-    line.incomplete = incomplete;
-    return line;
 }
 
 // Sets the value that the letter stands for in CDX legends. ("v", an offset in the uncompressed
@@ -43,9 +38,11 @@ void put(Capture& capture, char letter, std::string_view value) {
 }
 
 CdxLine with_date(CdxLine line, std::string_view date) {
-    const auto time = parse_date14(date);
-    if (line.capture.url.empty() || line.capture.url == "-") return wrong("the line has no URL");
-    if (!time) return wrong("no such date: " + clean_url(date.substr(0, 40)));
+    const auto time = parse_date(date);
+    if (line.capture.url.empty() || line.capture.url == "-")
+        return CdxLine{.capture = {}, .wrong = "the line has no URL"};
+    if (!time)
+        return CdxLine{.capture = {}, .wrong = "no such date: " + clean_url(date.substr(0, 40))};
     line.capture.archived_time = *time;
     return line;
 }
@@ -69,12 +66,16 @@ std::string request_in_key(std::string_view key, const std::string& url) {
     return request_text(method, body);
 }
 
-// Numbers may be strings, and the other way round.
-std::string word(const nlohmann::json& object, const char* key) {
-    const auto at = object.find(key);
-    if (at == object.end()) return "";
-    if (at->is_string()) return at->get<std::string>();
-    return at->is_number_integer() ? at->dump() : "";
+// The value of the first of these keys that is there. Numbers may be strings, and the other way
+// round.
+std::string word(const nlohmann::json& object, std::initializer_list<const char*> keys) {
+    for (const char* const key : keys) {
+        const auto at = object.find(key);
+        if (at == object.end()) continue;
+        if (at->is_string()) return at->get<std::string>();
+        if (at->is_number_integer()) return at->dump();
+    }
+    return "";
 }
 
 using ParseLine = std::function<CdxLine(std::string_view)>;
@@ -123,6 +124,7 @@ class CdxReader {
 
     void deliver(std::uint64_t offset, CdxLine line) {
         if (!line.wrong.empty()) return handler_.damage(offset, line.wrong);
+        if (!line.kind.empty()) return handler_.skip(line.kind);
         if (line.capture.url.empty()) return;  // blank, or a header
         const auto kind = kind_of_no_document(line.capture.url);
         if (!kind.empty()) return handler_.skip(kind);
@@ -156,9 +158,13 @@ std::optional<CdxLegend> parse_cdx_legend(std::string_view line) {
 std::optional<CdxLegend> usual_legend(std::string_view line) {
     for (char separator : {' ', '\t'}) {
         const auto words = text::split(line, separator);
-        if (words.size() < 9 || words.size() > 11 || !parse_date14(words[1])) continue;
         constexpr const char* kLetters[] = {"NbamskrVg", "NbamskrMVg", "NbamskrMSVg"};
-        return CdxLegend{separator, kLetters[words.size() - 9]};
+        const std::size_t n = words.size();
+        if ((n != 7 && n < 9) || n > 14 || !parse_date(words[1])) continue;
+        // Of 12 to 14 columns the last three say where what a revisit repeats is.
+        return CdxLegend{
+            separator,
+            n == 7 ? "NbamskS" : std::string(kLetters[(n - 9) % 3]) + (n > 11 ? "---" : "")};
     }
     return std::nullopt;
 }
@@ -168,9 +174,10 @@ CdxLine parse_cdx_line(std::string_view text, const CdxLegend& legend) {
     if (text.empty()) return line;
     const auto words = text::split(text, legend.separator);
     if (words.size() != legend.letters.size())
-        return wrong("the line has " + std::to_string(words.size()) + " columns instead of " +
-                         std::to_string(legend.letters.size()),
-                     true);
+        return CdxLine{.capture = {},
+                       .wrong = "the line has " + std::to_string(words.size()) +
+                                " columns instead of " + std::to_string(legend.letters.size()),
+                       .incomplete = true};
     std::string_view date, key;
     for (std::size_t i = 0; i < words.size(); ++i) {
         put(line.capture, legend.letters[i], words[i]);
@@ -186,22 +193,34 @@ CdxLine parse_cdxj_line(std::string_view text) {
     if (text.empty() || text[0] == '!') return line;
     const auto brace = text.find('{');
     const auto words = text::split(text::trim(text.substr(0, brace)), ' ');
-    if (brace == text.npos || words.size() != 2)
-        return wrong("the line is not: key, date, JSON object", true);
+    if (brace == text.npos || (brace > 0 && (words.size() < 2 || words.size() > 3)))
+        return CdxLine{
+            .capture = {}, .wrong = "the line is not: key, date, JSON object", .incomplete = true};
     const auto object =
         nlohmann::json::parse(encode_ill_formed(text.substr(brace)), nullptr, false);
-    if (!object.is_object()) return wrong("the line's JSON is broken", true);
+    if (!object.is_object())
+        return CdxLine{.capture = {}, .wrong = "the line's JSON is broken", .incomplete = true};
+    if (words.size() == 3 && words[2] != "response" && words[2] != "resource" &&
+        words[2] != "revisit") {
+        line.kind = words[2];
+        return line;
+    }
     Capture& capture = line.capture;
-    put(capture, 'a', word(object, "url"));
-    put(capture, 'm', word(object, "mime"));
-    put(capture, 's', word(object, "status"));
-    put(capture, 'k', word(object, "digest"));
-    put(capture, 'S', word(object, "length"));
-    put(capture, 'V', word(object, "offset"));
-    put(capture, 'g', word(object, "filename"));
-    capture.request = request_text(word(object, "method"), word(object, "requestBody"));
-    if (capture.request.empty()) capture.request = request_in_key(words[0], capture.url);
-    return with_date(std::move(line), words[1]);
+    put(capture, 'a', word(object, {"url", "uri", "original"}));
+    put(capture, 'm', word(object, {"mime", "mct", "mimetype", "mime_type"}));
+    put(capture, 's', word(object, {"status", "hsc", "statuscode", "status_code"}));
+    put(capture, 'k', word(object, {"digest", "sha"}));
+    put(capture, 'S', word(object, {"length", "rle"}));
+    put(capture, 'V', word(object, {"offset"}));
+    put(capture, 'g', word(object, {"filename"}));
+    static const RE2 kReference(R"(warcfile:(.*)#(\d+))");  // OpenWayback's
+    if (std::string file, offset; RE2::FullMatch(word(object, {"ref"}), kReference, &file, &offset))
+        put(capture, 'g', file), put(capture, 'V', offset);
+    capture.revisit |= words.size() == 3 && words[2] == "revisit";
+    capture.request = request_text(word(object, {"method"}), word(object, {"requestBody"}));
+    const std::string key = brace > 0 ? std::string(words[0]) : word(object, {"urlkey"});
+    if (capture.request.empty()) capture.request = request_in_key(key, capture.url);
+    return with_date(std::move(line), brace > 0 ? words[1] : word(object, {"timestamp"}));
 }
 
 void read_cdx(Input& input, CaptureHandler& handler) {
@@ -213,8 +232,10 @@ void read_cdx(Input& input, CaptureHandler& handler) {
         legend->letters.find('b') == legend->letters.npos)
         throw std::runtime_error("the header line of the CDX names no URL (a) or no date (b)");
     CdxReader(input, handler, [&legend](std::string_view line) {
-        if (const auto next = parse_cdx_legend(line))
-            return CdxLine{};  // a header, also of a file that was appended
+        if (const auto next = parse_cdx_legend(line)) {  // also of a file that was appended
+            legend = next;
+            return CdxLine{};
+        }
         return parse_cdx_line(line, *legend);
     }).read();
 }

@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "protocol/identifier.h"
+#include "tools/harvest/sink.h"
+#include "tools/load/capture.h"
 #include "web/surt.h"
 
 namespace oai::load {
@@ -78,25 +80,21 @@ std::string domain_name(const UrlHost& host) {
 
 }  // namespace
 
-std::optional<Seconds> parse_date14(std::string_view s) {
-    if (s.size() < 14 || s.size() > 17 || !std::all_of(s.begin(), s.end(), is_digit))
-        return std::nullopt;
-    return to_seconds({*digits_at(s, 0, 4), *digits_at(s, 4, 2), *digits_at(s, 6, 2),
-                       *digits_at(s, 8, 2), *digits_at(s, 10, 2), *digits_at(s, 12, 2)});
-}
-
-std::optional<Seconds> parse_warc_date(std::string_view s) {
-    static const RE2 kForm(
-        R"((\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z)?)?)?)");
-    std::array<std::string, 6> given;  // "" what is cut off
-    if (!RE2::FullMatch(text::trim(s), kForm, &given[0], &given[1], &given[2], &given[3], &given[4],
-                        &given[5]))
-        return std::nullopt;
-    CalendarTime t;
-    const std::array fields{&t.year, &t.month, &t.day, &t.hour, &t.minute, &t.second};
-    for (std::size_t i = 0; i < given.size(); ++i)
-        if (!given[i].empty()) *fields[i] = std::stoi(given[i]);
-    return to_seconds(t);
+std::optional<Seconds> parse_date(std::string_view given) {
+    static const RE2 kIso(
+        R"((\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z)?)?)?)"),
+        kDigits(R"((\d{14}).*|(\d{4,13}))");
+    constexpr std::string_view kFirst = "00000101000000";
+    const std::string_view s = text::trim(given);
+    std::array<std::string, 6> part;  // "" what is cut off
+    if (!RE2::FullMatch(s, kDigits, &part[0], &part[1]) &&
+        !RE2::FullMatch(s, kIso, &part[0], &part[1], &part[2], &part[3], &part[4], &part[5]))
+        return harvest::parse_foreign_datestamp(s);
+    std::string digits;
+    for (const std::string& one : part) digits += one;
+    digits += kFirst.substr(digits.size());
+    const auto at = [&digits](std::size_t i) { return *digits_at(digits, i, i == 0 ? 4 : 2); };
+    return to_seconds({at(0), at(4), at(6), at(8), at(10), at(12) == 60 ? 59 : at(12)});
 }
 
 std::string media_type(std::string_view s) {
@@ -166,13 +164,7 @@ HttpFacts http_facts(std::string_view block) {
 }
 
 std::size_t http_header_bytes(std::string_view block) {
-    if (text::lower_ascii(block.substr(0, 5)) != "http/") return 0;
-    for (std::size_t at = block.find('\n'); at != block.npos; at = block.find('\n', at + 1)) {
-        const std::string_view next = block.substr(at + 1, 2);
-        if (next.starts_with('\n')) return at + 2;
-        if (next == "\r\n") return at + 3;
-    }
-    return block.size();
+    return text::lower_ascii(block.substr(0, 5)) == "http/" ? body_begin(block) : 0;
 }
 
 std::optional<std::string> header_field(std::string_view lines, std::string_view name) {
@@ -185,11 +177,11 @@ std::optional<std::string> take_header_field(std::string_view& lines, std::strin
         const auto end = lines.find('\n');
         const std::string_view line = lines.substr(0, end);
         const bool folded = !line.empty() && (line[0] == ' ' || line[0] == '\t');
-        if ((value && !folded) || text::trim(line).empty()) break;
+        if (!folded && (value || text::trim(line).empty())) break;
         lines.remove_prefix(end == lines.npos ? lines.size() : end + 1);
         if (folded && value) {
-            *value += ' ';
-            value->append(text::trim(line));
+            const std::string_view more = text::trim(line);
+            value->append(value->empty() || more.empty() ? "" : " ").append(more);
             continue;
         }
         const auto colon = line.find(':');

@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include <memory>
+#include <new>
 
 namespace oai::load {
 
@@ -26,6 +27,13 @@ struct EndInflate {
     }
 };
 using InflateHandle = std::unique_ptr<z_stream, EndInflate>;
+// window_bits as in zlib: 15 + 16 for gzip, 15 + 32 for gzip or zlib, as the header says, -15 for a
+// raw stream.
+inline InflateHandle new_inflate(int window_bits) {
+    InflateHandle z(std::make_unique<z_stream>().release());
+    if (inflateInit2(z.get(), window_bits) != Z_OK) throw std::bad_alloc();
+    return z;
+}
 using BrotliHandle = std::unique_ptr<BrotliDecoderState, Released<BrotliDecoderDestroyInstance>>;
 using ZstdHandle = std::unique_ptr<ZSTD_DCtx, Released<ZSTD_freeDCtx>>;
 using ConverterHandle = std::unique_ptr<UConverter, Released<ucnv_close>>;

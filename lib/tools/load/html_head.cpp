@@ -227,10 +227,6 @@ class HeadReader {
     HtmlHead head_;
 };
 
-bool is_alphanumeric(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // Reads "&#38;" or "&#x26;"; HTML allows both without the semicolon.
 CharacterReference read_numeric(std::string_view s) {
     const bool hex = s.size() > 2 && (s[2] == 'x' || s[2] == 'X');
@@ -247,7 +243,8 @@ CharacterReference read_numeric(std::string_view s) {
 // HTML, 13.2.5.73: in an attribute a Latin 1 name counts without its semicolon if neither '=' nor a
 // letter or digit follows.
 CharacterReference read_named(std::string_view s) {
-    const auto* const end = std::find_if_not(s.begin() + 1, s.end(), is_alphanumeric);
+    const auto* const end = std::find_if_not(s.begin() + 1, s.end(),
+                                             [](char c) { return is_letter(c) || is_digit(c); });
     const std::string name(s.begin() + 1, end);
     const char behind = end == s.end() ? '\0' : *end;
     const std::optional<std::uint32_t> character = xml::named_character(name);

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "tools/load/field.h"
-#include "tools/load/handle.h"
+#include "tools/load/input.h"
 
 namespace oai::load {
 namespace {
@@ -84,14 +84,6 @@ std::optional<std::string> decode_chunked(std::string_view body, bool* ended = n
     return out;
 }
 
-InflateHandle new_inflate(int window_bits) {
-    auto z = std::make_unique<z_stream>();
-    *z = {};
-    if (inflateInit2(z.get(), window_bits) != Z_OK) throw std::bad_alloc();
-    return InflateHandle(z.release());
-}
-
-// window_bits as in zlib: 15 + 32 for gzip or zlib, as the header says, -15 for a raw stream.
 // Successive members are concatenated; trailing data that are no member are dropped. Of a truncated
 // member the beginning is returned.
 std::string decode_deflate(std::string_view in, int window_bits, const DecodingLimit& limit) {
@@ -159,29 +151,17 @@ std::string decode_brotli(const std::string& body, const DecodingLimit& limit) {
     return out;
 }
 
-// RFC 8878, 3.1: a frame, or one to be skipped.
-bool is_zstd(std::string_view s) {
-    return s.starts_with("\x28\xB5\x2F\xFD") ||
-           (s.size() >= 4 && (s[0] & '\xF0') == '\x50' && s.substr(1).starts_with("\x2A\x4D\x18"));
-}
-
-// Successive frames are concatenated. Of a truncated one the beginning is returned.
+// Of a truncated frame the beginning is returned.
 std::string decode_zstd(const std::string& body, const DecodingLimit& limit) {
-    const ZstdHandle state(ZSTD_createDCtx());
-    if (!state) throw std::bad_alloc();
+    Input input = Input::of_bytes(body);
     std::string out;
-    std::vector<char> piece(kUnpackedBytes);
-    ZSTD_inBuffer in{body.data(), body.size(), 0};
-    for (bool is_full = false; in.pos < in.size || is_full;) {
-        ZSTD_outBuffer to{piece.data(), piece.size(), 0};
-        const std::size_t code = ZSTD_decompressStream(state.get(), &to, &in);
-        if (ZSTD_isError(code) != 0)
-            throw std::runtime_error(std::string("its zstd is damaged: ") +
-                                     ZSTD_getErrorName(code));
-        out.append(piece.data(), to.pos);
+    for (auto piece = input.peek(1); !piece.empty(); piece = input.peek(1)) {
+        out += piece;
+        input.consume(piece.size());
         if (is_enough(limit, out)) return out;
-        is_full = to.pos == to.size;
     }
+    if (input.broken().starts_with("damaged"))
+        throw std::runtime_error("its zstd is damaged: " + input.broken());
     return out;
 }
 
@@ -195,7 +175,7 @@ void decode(const std::string& encoding, std::string& body, const DecodingLimit&
     } else if (encoding == "br") {
         body = decode_brotli(body, limit);
     } else if (encoding == "zstd") {
-        if (is_zstd(body)) body = decode_zstd(body, limit);
+        body = decode_zstd(body, limit);
     } else if (!encoding.ends_with("compress") && encoding != "identity" && encoding != "none" &&
                encoding != "chunked") {
         throw std::runtime_error("its encoding is " + encoding + ", which is not known here");

@@ -21,13 +21,11 @@ namespace {
 constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
 
 constexpr int kGzipOnly = 15 + 16, kWithoutHead = -15;  // zlib's window bits
-InflateHandle new_inflate(int kind = kGzipOnly) {
-    InflateHandle z(std::make_unique<z_stream>().release());
-    if (inflateInit2(z.get(), kind) != Z_OK) throw std::runtime_error("zlib cannot start");
-    return z;
-}
 
 Bytef* zlib_bytes(char* p) { return reinterpret_cast<Bytef*>(p); }
+
+constexpr std::string_view kZstdFrame = "\x28\xB5\x2F\xFD", kDictionary = "\x5D\x2A\x4D\x18";
+constexpr std::size_t kMaxDictionaryBytes = std::size_t{16} << 20;
 
 bool gzip_begins(std::string_view s) {
     return s.size() >= 4 && s[0] == '\x1f' && s[1] == '\x8b' && s[2] == '\x08' &&
@@ -182,17 +180,32 @@ Input Input::of_bytes(std::string bytes, std::size_t block) {
 
 void Input::begin() {
     refill_raw();
-    compressed_ = raw_.size() >= 2 && raw_[0] == '\x1f' && raw_[1] == '\x8b';
-    if (compressed_) inflate_ = new_inflate();
+    if (raw_.starts_with("\x1f\x8b")) inflate_ = new_inflate(kGzipOnly);
+    if (raw_.starts_with(kZstdFrame) || raw_.starts_with(kDictionary)) begin_zstd();
+    compressed_ = inflate_ || zstd_;
     marks_.push_back({0, 0});
 }
 
-std::size_t Input::read_at(std::uint64_t offset, char* to, std::size_t n) const {
-    if (in_memory_) {
-        if (offset >= memory_.size()) return 0;
-        return memory_.copy(to, n, static_cast<std::size_t>(offset));
+void Input::begin_zstd() {
+    zstd_.reset(ZSTD_createDCtx());
+    if (!zstd_) throw std::bad_alloc();
+    if (!raw_.starts_with(kDictionary) || raw_.size() < 8) return;
+    std::string dictionary(std::min<std::uint64_t>(number(raw_, 4, 4), kMaxDictionaryBytes), '\0');
+    dictionary.resize(read_at(8, dictionary.data(), dictionary.size()));
+    if (dictionary.starts_with(kZstdFrame)) {
+        std::string plain(kMaxDictionaryBytes, '\0');
+        const std::size_t n =
+            ZSTD_decompress(plain.data(), plain.size(), dictionary.data(), dictionary.size());
+        dictionary = ZSTD_isError(n) != 0 ? "" : plain.substr(0, n);
     }
-    return part_.read_at(offset, to, n);
+    if (dictionary.empty() || ZSTD_isError(ZSTD_DCtx_loadDictionary(zstd_.get(), dictionary.data(),
+                                                                    dictionary.size())) != 0)
+        throw std::runtime_error("its zstd dictionary is damaged");
+}
+
+std::size_t Input::read_at(std::uint64_t offset, char* to, std::size_t n) const {
+    if (!in_memory_) return part_.read_at(offset, to, n);
+    return offset < memory_.size() ? memory_.copy(to, n, static_cast<std::size_t>(offset)) : 0;
 }
 
 bool Input::refill_raw() {
@@ -219,14 +232,40 @@ bool Input::begin_member() {
         }
     }
     member_offset_ = raw_offset_ + raw_head_;
-    if (raw_[raw_head_] != '\x1f') {
+    if (inflate_ && raw_[raw_head_] != '\x1f') {
         end_stretch("neither a gzip member nor the end of the file follows");
         return false;
     }
     marks_.back().offset = member_offset_;
-    inflateReset(inflate_.get());
+    if (inflate_) inflateReset(inflate_.get());
+    if (zstd_) ZSTD_DCtx_reset(zstd_.get(), ZSTD_reset_session_only);
     in_member_ = true;
     return true;
+}
+
+// Unpacks some of the member. Returns true at its end.
+bool Input::unpack(char* to, std::size_t room, std::size_t& made) {
+    if (zstd_) {
+        ZSTD_inBuffer in{raw_.data(), raw_.size(), raw_head_};
+        ZSTD_outBuffer out{to, room, 0};
+        const std::size_t left = ZSTD_decompressStream(zstd_.get(), &out, &in);
+        raw_head_ = in.pos;
+        made = out.pos;
+        if (ZSTD_isError(left) != 0)
+            end_stretch(std::string("damaged zstd frame: ") + ZSTD_getErrorName(left));
+        return left == 0;
+    }
+    z_stream& z = *inflate_;
+    z.next_in = zlib_bytes(raw_.data() + raw_head_);
+    z.avail_in = static_cast<uInt>(raw_.size() - raw_head_);
+    z.next_out = zlib_bytes(to);
+    z.avail_out = static_cast<uInt>(room);
+    const int outcome = inflate(&z, Z_NO_FLUSH);
+    raw_head_ = raw_.size() - z.avail_in;
+    made = room - z.avail_out;
+    if (outcome != Z_OK && outcome != Z_BUF_ERROR && outcome != Z_STREAM_END)
+        end_stretch(std::string("damaged gzip member: ") + (z.msg ? z.msg : "no valid data"));
+    return outcome == Z_STREAM_END;
 }
 
 void Input::inflate_some(std::size_t room) {
@@ -235,24 +274,14 @@ void Input::inflate_some(std::size_t room) {
     std::size_t made = 0;
     while (made == 0 && !stretch_ended_) {
         if (!in_member_ && !begin_member()) break;
-        if (raw_head_ == raw_.size() && !refill_raw()) {
-            end_stretch("the file ends within a gzip member");
-            break;
-        }
-        z_stream& z = *inflate_;
-        z.next_in = zlib_bytes(raw_.data() + raw_head_);
-        z.avail_in = static_cast<uInt>(raw_.size() - raw_head_);
-        z.next_out = zlib_bytes(content_.data() + before);
-        z.avail_out = static_cast<uInt>(room);
-        const int outcome = inflate(&z, Z_NO_FLUSH);
-        raw_head_ = raw_.size() - z.avail_in;
-        made = room - z.avail_out;
-        if (outcome == Z_STREAM_END) {
-            in_member_ = false;
-            marks_.push_back({position_ + (before - head_) + made, raw_offset_ + raw_head_});
-        } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
-            end_stretch(std::string("damaged gzip member: ") + (z.msg ? z.msg : "no valid data"));
-        }
+        const bool is_all = raw_head_ == raw_.size() && !refill_raw();
+        const bool is_end = (!is_all || zstd_) && unpack(content_.data() + before, room, made);
+        if (is_all && !is_end && made == 0)
+            end_stretch(std::string("the file ends within a ") +
+                        (zstd_ ? "zstd frame" : "gzip member"));
+        if (!is_end) continue;
+        in_member_ = false;
+        marks_.push_back({position_ + (before - head_) + made, raw_offset_ + raw_head_});
     }
     content_.resize(before + made);
 }
@@ -312,12 +341,10 @@ std::string_view Input::peek_line(std::size_t limit) {
 }
 
 void Input::skip_line() {
-    for (;;) {
+    for (bool ended = false; !ended && !peek(1).empty();) {
         const std::string_view s = peek(1);
-        if (s.empty()) return;
-        const auto end = s.find('\n');
-        consume(end == s.npos ? s.size() : end + 1);
-        if (end != s.npos) return;
+        ended = s.find('\n') != s.npos;
+        consume(ended ? s.find('\n') + 1 : s.size());
     }
 }
 
@@ -362,7 +389,7 @@ bool Input::sound_member_at(std::uint64_t offset) const {
     std::string from(kProbeBytes, '\0');
     std::string to(kProbeBytes, '\0');
     from.resize(read_at(offset, from.data(), from.size()));
-    const InflateHandle z = new_inflate();
+    const InflateHandle z = new_inflate(kGzipOnly);
     z->next_in = zlib_bytes(from.data());
     z->avail_in = static_cast<uInt>(from.size());
     z->next_out = zlib_bytes(to.data());
@@ -381,8 +408,11 @@ bool Input::resume() {
         block.resize(block_);
         block.resize(read_at(from, block.data(), block_));
         if (block.size() < 4) break;
-        for (auto at = block.find('\x1f'); at < block.size() - 3; at = block.find('\x1f', at + 1)) {
-            if (!gzip_begins(std::string_view(block).substr(at)) || !sound_member_at(from + at))
+        const char first = zstd_ ? kZstdFrame[0] : '\x1f';
+        for (auto at = block.find(first); at < block.size() - 3; at = block.find(first, at + 1)) {
+            const std::string_view rest = std::string_view(block).substr(at);
+            if (zstd_ ? !rest.starts_with(kZstdFrame)
+                      : !gzip_begins(rest) || !sound_member_at(from + at))
                 continue;
             go_to(from + at);
             return true;

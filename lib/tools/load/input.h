@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The bytes of a file, plain or gzip of any number of members, read forward through a bounded
-// window, each byte with its place in the file. Damaged compression ends a *stretch*: what came
+// The bytes of a file, plain, or of any number of gzip members or zstd frames, read forward through
+// a bounded window, each byte with its place in the file. The first frame may be a dictionary, as
+// the format for zstd in WARC files has it (IIPC). Damaged compression ends a *stretch*: what came
 // before it can be read, and resume() goes on at the next sound member. Not thread-safe.
 #pragma once
 
@@ -91,6 +92,8 @@ class Input {
     void inflate_some(std::size_t room);
     bool begin_member();
     bool sound_member_at(std::uint64_t offset) const;
+    void begin_zstd();
+    bool unpack(char* to, std::size_t room, std::size_t& made);
     void end_stretch(std::string why);
     void forget_marks();
 
@@ -105,6 +108,7 @@ class Input {
     std::size_t raw_head_ = 0;      // how many bytes of it are used
     std::uint64_t raw_offset_ = 0;  // in the file, of raw_[0]
     InflateHandle inflate_;
+    ZstdHandle zstd_;  // of the two that which unpacks
     bool in_member_ = false;
     std::uint64_t member_offset_ = 0;
 

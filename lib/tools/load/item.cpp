@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/item.h"
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 
 #include "base/text.h"
 #include "protocol/identifier.h"
-#include "protocol/record.h"
 #include "tools/load/field.h"
 #include "tools/load/words.h"
 
@@ -131,44 +129,8 @@ std::string set_path(std::string_view given) {
 }
 
 std::string moment_of(std::string_view given) {
-    const std::string_view s = text::trim(given);
-    const bool compact = s.size() == 8 && s.find_first_not_of("0123456789") == s.npos;
-    const std::string day =
-        compact ? fmt::format("{}-{}-{}", s.substr(0, 4), s.substr(4, 2), s.substr(6))
-                : std::string(s.substr(0, 10));
-    const auto date = parse_datestamp(day);
-    if (!date) return "";
-    if (compact || s.size() == 10) return day + "T00:00:00Z";
-    const auto second = parse_datestamp(s);
-    return second ? std::string(s) : "";
-}
-
-std::string access_of(std::string_view given) {
-    static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-        {"openaccess", "open"},
-        {"open access", "open"},
-        {"open", "open"},
-        {"c_abf2", "open"},
-        {"unrestricted online access", "open"},
-        {"embargoedaccess", "embargoed"},
-        {"embargoed access", "embargoed"},
-        {"embargoed", "embargoed"},
-        {"c_f1cf", "embargoed"},
-        {"restrictedaccess", "restricted"},
-        {"restricted access", "restricted"},
-        {"restricted", "restricted"},
-        {"c_16ec", "restricted"},
-        {"online access with authorization", "restricted"},
-        {"closedaccess", "closed"},
-        {"metadata only access", "closed"},
-        {"closed", "closed"},
-        {"c_14cb", "closed"},
-    };
-    std::string word = text::lower_ascii(text::trim(given));
-    if (const auto slash = word.rfind('/'); slash != word.npos) word.erase(0, slash + 1);
-    for (const auto& [known, access] : kWords)
-        if (word == known) return std::string(access);
-    return "";
+    const auto moment = parse_date(given);
+    return moment ? print_utc(*moment) : "";
 }
 
 bool is_url(std::string_view s) {

@@ -127,12 +127,8 @@ std::string local_id_from_elsewhere(std::string_view identifier);
 // The name of a set within its tree from any text: labels joined by ':', with bytes that a setSpec
 // cannot have written ~HH. "" if nothing is left, or more than 500 bytes.
 std::string set_path(std::string_view given);
-// The beginning of that day or second, as 2026-05-01T00:00:00Z, of a date of ISO 8601 with year,
-// month and day, or 20260501; "" for anything else.
+// The beginning of what parse_date() reads, as 2026-05-01T00:00:00Z; "" of anything else.
 std::string moment_of(std::string_view given);
-// open, embargoed, restricted or closed, of these words, their terms of info:eu-repo/semantics and
-// of COAR's access rights, as names or addresses; "" for anything else.
-std::string access_of(std::string_view given);
 // A URL of http or https, in ASCII without blanks, as the columns of URLs require it.
 bool is_url(std::string_view s);
 // Brings kind and collections into the form of set_path(), and derives what is still missing from

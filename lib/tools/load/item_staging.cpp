@@ -163,7 +163,7 @@ ItemStaging::Ids ItemStaging::find_known(Items& items, std::vector<std::string>&
     local_ids.reserve(items.size());
     for (const Item* item : items) local_ids.push_back(item->local_id);
     const pg::Result rows =
-        connection_.query(queries::kItemKnown, pg::Parameters().add(pg::array_literal(local_ids)));
+        connection_.query(queries::kItemKnown, parameters(pg::array_literal(local_ids)));
     Ids ids;
     std::unordered_set<std::string_view> following;
     for (int i = 0; i < rows.rows(); ++i) {
@@ -197,9 +197,8 @@ void ItemStaging::make_sets(const Items& items) {
     }
     if (kinds.empty() && languages.empty()) return;
     try {
-        connection_.query(
-            queries::kItemAddSets,
-            pg::Parameters().add(pg::array_literal(kinds)).add(pg::array_literal(languages)));
+        connection_.query(queries::kItemAddSets,
+                          parameters(pg::array_literal(kinds), pg::array_literal(languages)));
     } catch (...) {
         kinds_.clear();
         languages_.clear();

@@ -16,6 +16,10 @@
 
 namespace oai::load {
 
+// What a remark calls a record or row of which something was repaired (tools/harvest/answer.h).
+constexpr const char* kRepaired =
+    "repaired, since XML has no such characters, references or markup";
+
 // A record of MARC that its leader calls deleted (05: d) is a deleted record, unless these are
 // kept. Throws std::runtime_error if the file cannot be read any further.
 void read_items_xml(Input& input, bool keep_deleted_marc, ItemHandler& handler);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "tools/harvest/answer.h"
 #include "tools/load/capture.h"
 #include "tools/load/items.h"
 #include "tools/load/words.h"
@@ -86,10 +87,6 @@ CsvHeader::Column column_of(const std::string& given, const CsvOptions& options)
         throw std::runtime_error("--column " + given + "=" + option->second +
                                  ": there is no such column to be: see oai(1)");
     return {given, option->second, true};
-}
-
-std::string_view without_bom(std::string_view s) {
-    return s.starts_with("\xEF\xBB\xBF") ? s.substr(3) : s;
 }
 
 // nullopt if a quote does not end in the row.
@@ -197,8 +194,8 @@ class CsvReader {
 
     void take(std::string row) {
         if (!text::is_xml_text(row)) {
-            handler_.damage(line_, "bytes or characters that XML cannot have became U+FFFD");
-            row = text::to_xml_text(row);
+            handler_.remark(kRepaired);
+            row = harvest::repair_text(row).bytes;
         }
         const auto fields = fields_of(row, separator_);
         if (!fields) return handler_.damage(line_, "a quote that does not end");
@@ -278,6 +275,17 @@ std::string listed(const std::vector<std::string>& names) {
     return list;
 }
 
+CsvHeader columns_in(std::string line, const char* encoding, const CsvOptions& options) {
+    CsvHeader header;
+    header.encoding = encoding;
+    if (encoding != nullptr) line = to_utf8(line, encoding);
+    header.separator = field_separator(line);
+    const auto names = fields_of(line, header.separator);
+    for (const std::string& name : names.value_or(std::vector<std::string>()))
+        header.columns.push_back(column_of(std::string(text::trim(name)), options));
+    return header;
+}
+
 }  // namespace
 
 std::vector<std::string> CsvHeader::unknown() const {
@@ -288,21 +296,20 @@ std::vector<std::string> CsvHeader::unknown() const {
 }
 
 std::optional<CsvHeader> csv_header(Input& input, const CsvOptions& options) {
-    CsvHeader header;
     // Whole lines, since the window may end within a character.
     const std::string_view window = input.peek(Input::kWindowBytes);
     const std::string_view lines = window.substr(0, std::min(window.size(), window.rfind('\n')));
-    if (!text::is_utf8(lines)) header.encoding = guess_encoding(lines);
-    std::string line(without_line_end(without_bom(input.peek_line(Input::kWindowBytes))));
-    if (header.encoding != nullptr) line = to_utf8(line, header.encoding);
-    header.separator = field_separator(line);
-    const auto names = fields_of(line, header.separator);
-    bool any = false;
-    for (const std::string& name : names.value_or(std::vector<std::string>())) {
-        header.columns.push_back(column_of(std::string(text::trim(name)), options));
-        any |= !header.columns.back().name.empty();
-    }
-    if (!any) return std::nullopt;
+    const char* const encoding = text::is_utf8(lines) ? nullptr : guess_encoding(lines);
+    std::string line(without_line_end(input.peek_line(Input::kWindowBytes)));
+    if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+    CsvHeader header = columns_in(line, encoding, options);
+    // A table has few sentences to guess by, but names that are words in one encoding alone.
+    if (CsvHeader other = columns_in(line, "windows-1250", options);
+        encoding != nullptr && other.unknown().size() < header.unknown().size())
+        header = std::move(other);
+    if (std::all_of(header.columns.begin(), header.columns.end(),
+                    [](const CsvHeader::Column& column) { return column.name.empty(); }))
+        return std::nullopt;
     return header;
 }
 

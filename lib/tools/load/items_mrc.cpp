@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MARC in ISO 2709, by libyaz: its length stands before each record, and 1D ends it.
 #include "base/text.h"
+#include "tools/harvest/answer.h"
 #include "tools/load/handle.h"
 #include "tools/load/items.h"
 #include "xml/document.h"
@@ -60,7 +61,7 @@ std::string as_xml(std::string_view record) {
     if (yaz_marc_decode_buf(marc.get(), padded.data(), static_cast<int>(record.size()), &result,
                             &size) <= 0)
         throw std::runtime_error("is no record of ISO 2709");
-    return text::to_xml_text({result, size});
+    return harvest::repair_text({result, size}).bytes;
 }
 
 // The length of the record at which s begins; 0 if none begins there.

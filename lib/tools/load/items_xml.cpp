@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/harvest/sink.h"
+#include "tools/harvest/answer.h"
 #include "tools/load/items.h"
 #include "xml/handle.h"
 #include "xml/push_parser.h"
@@ -14,6 +14,7 @@ constexpr std::size_t kChunk = std::size_t{256} << 10;
 constexpr std::size_t kRecordBytes = std::size_t{64} << 20;  // more is no record
 constexpr std::size_t kTagBytes = 1000;                      // a longer end tag is not looked for
 constexpr std::string_view kOaiNamespace = "http://www.openarchives.org/OAI/2.0/";
+constexpr std::string_view kOaiDcNamespace = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 constexpr std::string_view kRdfNamespace = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 constexpr std::array<std::string_view, 4> kRecordNames = {"record", "dc", "mods", "Description"};
 
@@ -124,9 +125,31 @@ std::string read_oai_record(const xmlNode* record, const xmlNode* header, Item& 
                              : read_record(inside, item);
 }
 
+// Reads the record in one of SRU (1.1 to 2.0), which may be packed as a string, or in a collection.
+std::string read_sru_record(const xmlNode* record, const xmlNode* data, Item& item) {
+    xml::DocumentHandle unpacked;
+    const xmlNode* inside = xml::child_of(data);
+    try {
+        if (inside == nullptr) unpacked = xml::parse_memory(xml::text_of(data), "recordData");
+    } catch (const xml::Error&) {
+        return "recordData without a record";
+    }
+    if (unpacked) inside = xmlDocGetRootElement(unpacked.get());
+    const xmlNode* const below = xml::child_of(inside);
+    if (!is_record_name(xml::name_of(inside)) && below != nullptr &&
+        is_record_name(xml::name_of(below)))
+        inside = below;
+    const std::string wrong = read_record(inside, item);
+    if (item.local_id.empty())
+        item.local_id = local_id_of(xml::child_text(record, "recordIdentifier"));
+    return wrong;
+}
+
 // Reads a record of any of the formats. Returns what is wrong with it, or "".
 std::string read_record(const xmlNode* record, Item& item) {
     const std::string_view ns = xml::namespace_of(record);
+    if (const xmlNode* data = xml::child_of(record, "recordData"); data != nullptr)
+        return read_sru_record(record, data, item);
     const xmlNode* header = xml::child_of(record, "header");
     if (header != nullptr && (ns == kOaiNamespace || ns.empty()))
         return read_oai_record(record, header, item);
@@ -134,7 +157,7 @@ std::string read_record(const xmlNode* record, Item& item) {
         read_mods(record, item);
     } else if (ns == kMarcNamespace || xml::child_of(record, "leader") != nullptr) {
         read_marc(record, item);
-    } else if (read_dublin_core(record, item) == 0) {
+    } else if (read_dublin_core(record, item) == 0 && ns != kOaiDcNamespace) {
         return "a record that is neither MARC 21, Dublin Core nor MODS: " +
                std::string(xml::name_of(record));
     }
@@ -145,15 +168,11 @@ std::string read_record(const xmlNode* record, Item& item) {
 std::string read_complete_item(const xmlNode* record, Item& item) {
     if (std::string wrong = read_record(record, item); !wrong.empty()) return wrong;
     complete(item);
+    const xmlNode* const info = xml::child_of(record, "recordInfo");  // of MODS
+    if (item.local_id.empty() && info != nullptr)
+        item.local_id = local_id_of(xml::child_text(info, "recordIdentifier"));
     return item.local_id.empty() ? "a record without identifier (or with one that is too long)"
                                  : "";
-}
-
-std::string about(const xmlNode* node) {
-    for (const xmlAttr* a = node->properties; a != nullptr; a = a->next)
-        if (xml::view(a->name) == "about" && a->children != nullptr)
-            return std::string(xml::view(a->children->content));
-    return "";
 }
 
 class XmlItemReader {
@@ -183,6 +202,7 @@ class XmlItemReader {
         begun_ = true;
         parser_ = xml::PushParser();
         base_line_ = line_;
+        prologue_.clear();
         root_ = root_name(input_.peek(kChunk));
     }
 
@@ -199,8 +219,11 @@ class XmlItemReader {
         try {
             parser_.feed(s.substr(0, n), end != s.npos);
         } catch (const xml::Error& e) {
-            handler_.damage(line_of_parser(parser_.error_line()), e.what());
-            return recover(n, end == s.npos);
+            const auto line = line_of_parser(parser_.error_line());
+            if (end == s.npos || !feed_repaired(n)) {
+                handler_.damage(line, e.what());
+                return recover(n, end == s.npos);
+            }
         }
         if (end == s.npos && piece_.size() > kRecordBytes) {
             handler_.damage(line_, "a record of more than 64 MiB");
@@ -208,6 +231,24 @@ class XmlItemReader {
         }
         consume(n);
         if (end != s.npos) finish_piece();
+    }
+
+    // Feeds the piece, whose last n bytes the input still holds, once more to a new parser,
+    // repaired as an answer that is harvested.
+    bool feed_repaired(std::size_t n) {
+        const auto repaired = harvest::repair_part(piece_, parser_.encoding());
+        if (repaired.changes == 0) return false;
+        parser_ = xml::PushParser();
+        base_line_ = line_ - static_cast<std::uint64_t>(std::count(
+                                 piece_.begin(), piece_.end() - std::ptrdiff_t(n), '\n'));
+        try {
+            parser_.feed(prologue_, true);
+            parser_.feed(repaired.bytes, true);
+        } catch (const xml::Error&) {
+            return false;
+        }
+        handler_.remark(kRepaired);
+        return true;
     }
 
     // Where a second record begins in the piece although the first has not ended: how many of the
@@ -242,6 +283,7 @@ class XmlItemReader {
             deliver(node);
             piece_.clear();
             if (parent != nullptr) parser_.drop_up_to(node);
+            prologue_ = open_tags();
         }
         if (parser_.ended()) {
             report_error(parser_.root());
@@ -265,7 +307,8 @@ class XmlItemReader {
     }
 
     // After an error in the piece, whose last n bytes the input still holds: goes on at the next
-    // record in the piece or behind it. is_cut: it does not end as a record does.
+    // record in the piece or behind it. is_cut: it does not end as a record does. It may also end
+    // as one within the record, such as its <dc>.
     void recover(std::size_t n, bool is_cut) {
         const std::size_t gone = piece_.size() - n;
         const auto first = record_begin(piece_, 0, signature_);
@@ -274,9 +317,12 @@ class XmlItemReader {
         if (first != piece_.npos && (first < gone || piece_.find_first_not_of(" \t\r\n") == first))
             next = piece_.npos;
         const std::string prologue = open_tags();
+        const bool is_open = first != piece_.npos &&
+                             (is_cut || local_name(piece_.substr(first + 1, kTagBytes)) !=
+                                            local_name(piece_.substr(piece_.rfind("</") + 2)));
         consume(next == piece_.npos ? n : next - gone);
         piece_.clear();
-        if (next == piece_.npos && is_cut && first != piece_.npos) skip_rest();
+        if (next == piece_.npos && is_open) skip_rest();
         go_on(prologue);
     }
 
@@ -297,6 +343,7 @@ class XmlItemReader {
         parser_ = xml::PushParser();
         base_line_ = line_;
         if (begun_) parser_.feed(prologue, true);
+        prologue_ = prologue;
     }
 
     // The start tags around the records, behind an XML declaration with the encoding.
@@ -348,6 +395,7 @@ class XmlItemReader {
     bool begun_ = false;           // within a document
     std::string root_;             // local name of its document element
     std::string piece_;            // the bytes fed since the last record ended
+    std::string prologue_;         // the tags of what was open then
     std::string signature_;        // of the record read last; "": none yet
     std::uint64_t line_ = 1;       // of the next byte of the input
     std::uint64_t base_line_ = 1;  // of the parser's first
@@ -358,7 +406,10 @@ class XmlItemReader {
 void take_record(const xmlNode* record, std::uint64_t line, bool keep_deleted_marc,
                  ItemHandler& handler) {
     Item item;
-    if (xml::namespace_of(record) == kRdfNamespace) item.local_id = local_id_of(about(record));
+    if (xml::namespace_of(record) == kRdfNamespace) {
+        const xml::StringHandle about(xmlGetProp(record, xml::xml_chars("about")));
+        item.local_id = local_id_of(xml::view(about.get()));
+    }
     const std::string wrong = read_complete_item(record, item);
     if (!wrong.empty()) return handler.damage(line, wrong);
     if (!item.note.empty()) handler.note(line, item.note);

@@ -214,9 +214,6 @@ ItemFormat sniff_items(Input& input, const CsvOptions& options) {
     if (head.empty())
         throw std::runtime_error(input.broken().empty() ? "is empty" : input.broken());
     refuse_foreign(head);
-    if (head.starts_with("\xFE\xFF") || head.starts_with("\xFF\xFE"))
-        throw std::runtime_error(
-            "is UTF-16: convert it by iconv -f UTF-16 -t UTF-8 and load the result");
     if (is_iso2709(head)) return ItemFormat::iso2709;
     const auto begin = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (begin != head.npos && head[begin] == '<') return ItemFormat::xml;
@@ -234,8 +231,32 @@ ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& opt
       writers_(sizes(options), conninfo, options.collections),
       progress_(progress) {}
 
-LoadReport ItemLoader::load(const std::string& path) {
+Input open_items(const std::string& path) {
     Input input = Input::open(path);
+    const std::string_view head = input.peek(2);
+    const char* const encoding = head.size() > 1 && head[1] == '\0'   ? "UTF-16LE"
+                                 : head.size() > 1 && head[0] == '\0' ? "UTF-16BE"
+                                                                      : evident_encoding(head);
+    if (encoding == nullptr || encoding[4] != '1') return input;
+    FilePart part{.file = temporary_file(), .begin = 0, .size = 0};
+    for (std::string_view s = input.peek(Input::kWindowBytes); !s.empty();
+         s = input.peek(Input::kWindowBytes)) {
+        std::size_t n = std::min(Input::kWindowBytes, s.size());
+        // Not between two surrogates.
+        if (n == Input::kWindowBytes && (s[n - (encoding[6] == 'L' ? 1 : 2)] & '\xFC') == '\xD8')
+            n -= 2;
+        std::string text = to_utf8(s.substr(0, n), encoding);
+        if (part.size == 0 && text.starts_with("<?xml")) text.erase(0, text.find('>') + 1);
+        write_temporary(part.file, text);
+        part.size += text.size();
+        input.consume(n);
+    }
+    if (!input.broken().empty()) throw std::runtime_error(input.broken());
+    return Input::of_part(std::move(part));
+}
+
+LoadReport ItemLoader::load(const std::string& path) {
+    Input input = open_items(path);
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     ItemFileLoad file(path, input, writers_, progress_);
     file.visible_from = visible_from_;

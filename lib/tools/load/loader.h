@@ -113,4 +113,7 @@ enum class ItemFormat { xml, csv, iso2709 };
 // Consumes nothing. Throws std::runtime_error with words for the administrator.
 ItemFormat sniff_items(Input& input, const CsvOptions& options);
 
+// Opens a file of items, which is converted into a temporary one where it is in UTF-16.
+Input open_items(const std::string& path);
+
 }  // namespace oai::load

@@ -35,8 +35,7 @@ std::vector<std::string> NameIds::unknown() const {
 }
 
 void NameIds::find(pg::Connection& connection, const std::vector<std::string>& names) {
-    const pg::Result rows =
-        connection.query(table_.find, pg::Parameters().add(pg::array_literal(names)));
+    const pg::Result rows = connection.query(table_.find, parameters(pg::array_literal(names)));
     for (int i = 0; i < rows.rows(); ++i)
         ids_.emplace(rows.bytes(i, 0), static_cast<int>(pg::read_integer(rows.bytes(i, 1))));
 }
@@ -45,7 +44,7 @@ void NameIds::resolve(pg::Connection& connection) {
     if (ids_.size() + requested_.size() > kMaxNames) ids_.clear();
     if (const auto names = unknown(); !names.empty()) find(connection, names);
     if (const auto names = unknown(); !names.empty()) {
-        connection.query(table_.add, pg::Parameters().add(pg::array_literal(names)));
+        connection.query(table_.add, parameters(pg::array_literal(names)));
         find(connection, names);
     }
     requested_.clear();

@@ -11,6 +11,16 @@
 #include "pg/copy_writer.h"
 #include "tools/load/item.h"
 
+namespace oai::load {
+// The values of a statement, in their order.
+template <class... Values>
+pg::Parameters parameters(const Values&... values) {
+    pg::Parameters all;
+    (all.add(values), ...);
+    return all;
+}
+}  // namespace oai::load
+
 namespace oai::load::queries {
 
 // -> one row: is the model webarchiv there?

@@ -141,14 +141,9 @@ std::string_view cut(std::string_view text) {
 }  // namespace
 
 std::size_t body_begin(std::string_view block) {
-    for (std::size_t at = 0; at != block.npos && at < block.size();) {
-        const std::string_view rest = block.substr(at);
-        if (rest.starts_with('\n')) return at + 1;
-        if (rest.starts_with("\r\n")) return at + 2;
-        at = block.find('\n', at);
-        if (at != block.npos) ++at;
-    }
-    return block.size();
+    if (block.starts_with('\n') || block.starts_with("\r\n")) return block.find('\n') + 1;
+    const auto by_two = block.find("\n\r\n"), by_one = block.substr(0, by_two).find("\n\n");
+    return by_one != block.npos ? by_one + 2 : by_two != block.npos ? by_two + 3 : block.size();
 }
 
 std::string request_text(std::string_view method, std::string_view body) {

@@ -98,4 +98,10 @@ std::string language_meant_by(std::string_view words) {
     return found == kTags.end() ? "" : found->second;
 }
 
+std::string access_of(std::string_view given) {
+    std::string word = text::lower_ascii(text::trim(given));
+    if (const auto slash = word.rfind('/'); slash != word.npos) word.erase(0, slash + 1);
+    return meant_by("access", word).value_or("");
+}
+
 }  // namespace oai::load

@@ -30,6 +30,10 @@ std::optional<std::string> column_meant_by(std::string_view words);
 // thesis:doctoral, article, image, thesis:master; "" for an unknown type.
 std::string kind_of(std::string_view type);
 
+// open, embargoed, restricted or closed, of these words, their terms of info:eu-repo/semantics and
+// of COAR's access rights, as names or addresses; "" for anything else.
+std::string access_of(std::string_view given);
+
 // The language tag (BCP 47) of a code of ISO 639 or of a name: "de" of "ger", "němčina", "German";
 // "" if it is unknown.
 std::string language_meant_by(std::string_view words);

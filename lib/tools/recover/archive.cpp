@@ -322,7 +322,7 @@ ArchivedRecord::Kind kind_of(const std::string& type) {
 }  // namespace
 
 ArchivedRecord read_archived_record(load::Input& input) {
-    const bool is_warc = input.peek(5).starts_with("WARC/");
+    const bool is_warc = text::lower_ascii(input.peek(5).substr(0, 5)) == "warc/";
     load::RecordHeader header;
     if (const std::string wrong = load::take_record_header(
             input, is_warc ? load::FileFormat::warc : load::FileFormat::arc, header);
@@ -340,7 +340,7 @@ ArchivedRecord read_archived_record(load::Input& input) {
         return load::header_field(header.lines, name).value_or("");
     };
     stored.refers_to = load::clean_url(field("warc-refers-to-target-uri"));
-    stored.refers_to_time = load::parse_warc_date(field("warc-refers-to-date"));
+    stored.refers_to_time = load::parse_date(field("warc-refers-to-date"));
     stored.header = std::move(header.lines);
     stored.block = take(input, header.length);
     stored.payload = header.may_be_http ? load::http_header_bytes(stored.block) : 0;

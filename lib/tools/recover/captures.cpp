@@ -26,7 +26,7 @@ ListedCapture read_capture(const harvest::Record& record) {
         throw std::runtime_error("its metadata is no capture; is `warc` another format there?");
     ListedCapture found{.identifier = on_one_line(record.identifier), .capture = {}};
     load::Capture& c = found.capture;
-    const auto time = load::parse_warc_date(xml::child_text(capture, "time"));
+    const auto time = load::parse_date(xml::child_text(capture, "time"));
     c.url = load::clean_url(xml::child_text(capture, "url"));
     if (!time || c.url.empty()) throw std::runtime_error("a capture without url or time");
     c.archived_time = *time;
@@ -67,13 +67,9 @@ std::string base32(std::string_view bytes) {
 }
 
 std::string base16(std::string_view bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
     std::string out;
-    for (const char c : bytes) {
-        out += kDigits[static_cast<unsigned char>(c) >> 4U];
-        out += kDigits[static_cast<unsigned char>(c) & 15U];
-    }
-    return out;
+    for (const char c : bytes) text::append_hex(out, c);
+    return text::lower_ascii(out);
 }
 
 // nullopt: OpenSSL does not support the algorithm, such as an old one without the legacy provider.

@@ -44,9 +44,10 @@ std::string_view extension_of(std::string_view media_type) {
     return found == kExtensions.end() ? ".bin" : found->extension;
 }
 
-std::string percent_escape(unsigned char c) {
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    return {'%', kDigits[c >> 4U], kDigits[c & 15U]};
+std::string percent_escape(char c) {
+    std::string out = "%";
+    text::append_hex(out, c);
+    return out;
 }
 
 // A name that is too long becomes its beginning and a hash of the whole name.
@@ -57,7 +58,7 @@ std::string shorten(const std::string& name) {
     std::string out(name, 0, kNameBytes - 20);
     out += '%';
     for (int shift = 56; shift >= 0; shift -= 8)
-        out += percent_escape(static_cast<unsigned char>(hash >> shift)).substr(1);
+        text::append_hex(out, static_cast<char>(hash >> shift));
     return out;
 }
 
@@ -78,10 +79,8 @@ std::string safe_name(std::string_view name) {
     if (name.empty()) return "%";
     std::string out;
     for (const char c : name)
-        out += kPlain.find(c) == kPlain.npos ? percent_escape(static_cast<unsigned char>(c))
-                                             : std::string(1, c);
-    if (out.front() == '.' || is_device(out))
-        out.replace(0, 1, percent_escape(static_cast<unsigned char>(out.front())));
+        out += kPlain.find(c) == kPlain.npos ? percent_escape(c) : std::string(1, c);
+    if (out.front() == '.' || is_device(out)) out.replace(0, 1, percent_escape(out.front()));
     if (out.back() == '.') out.replace(out.size() - 1, 1, "%2E");  // Windows drops a final dot
     if (out.back() == '~') out.replace(out.size() - 1, 1, "%7E");
     return shorten(out);

@@ -82,3 +82,17 @@ TEST_CASE("drops text after the end, once") {
     CHECK(repair("<OAI-PMH>x</OAI-PMH>\n ").changes == 0);
     CHECK(repair("<OAI-PMH>x").changes == 0);
 }
+
+TEST_CASE("joins surrogates, and drops what may only stand before an element") {
+    const std::string face = "\xF0\x9F\x98\x80";
+    for (const char* given :
+         {"&#xD83D;&#xDE00;", "&#55357;&#56832;", "&#xd83d;&#56832;", "\xED\xA0\xBD\xED\xB8\x80"}) {
+        CAPTURE(given);
+        CHECK(repair(given).bytes == face);
+        CHECK(repair(given).changes == 1);
+    }
+    CHECK(repair("&#xD83D;&#x41;").bytes == "\xEF\xBF\xBD&#x41;");
+    CHECK(repair("<?xml version='1.0'?><a><?xml version='1.0'?><!DOCTYPE b><b/></a>").bytes ==
+          "<?xml version='1.0'?><a><b/></a>");
+    CHECK(repair("<a><![CDATA[<?xml version='1.0'?>]]></a>").changes == 0);
+}

@@ -77,7 +77,7 @@ TEST_CASE("damage affects one ARC record") {
     std::string date = arc("http://example.com/", "20140231000000", "text/plain", "x");
     const CollectedCaptures kept = read(kVersion + kPage + longer + kPage + date + kPage +
                                         "garbage\n" + kPage + kPage.substr(0, 80));
-    CHECK(kept.captures.size() == 4);
+    CHECK(kept.captures.size() == 5);  // of the cut one not even the header is whole
     REQUIRE(kept.damages.size() == 4);
     CHECK(kept.damages[0].first == kVersion.size() + kPage.size());
     CHECK(kept.damages[1].second == "no such date: 20140231000000");
@@ -85,12 +85,31 @@ TEST_CASE("damage affects one ARC record") {
     CHECK(kept.damages[3].second == "the record is cut short");
 }
 
+TEST_CASE("an ARC's version block is counted in several ways") {
+    const std::string text = kVersion.substr(kVersion.find('\n') + 1);
+    for (const int more : {-30, -1, 1, 2, 40}) {
+        INFO(more);
+        const std::string version = "filedesc://x.arc 0.0.0.0 20140216050221 text/plain " +
+                                    std::to_string(static_cast<int>(text.size()) - 1 + more) +
+                                    "\n" + text + "\n";
+        for (const std::string& file :
+             {version + kPage + kPage, gzip(version) + gzip(kPage) + gzip(kPage)}) {
+            const CollectedCaptures kept = read(file);
+            REQUIRE(kept.captures.size() == 2);
+            CHECK(kept.captures[0].url == "http://example.com/");
+            CHECK(kept.damages.empty());
+            CHECK(kept.kinds == std::vector<std::string>{"filedesc"});
+        }
+    }
+}
+
 TEST_CASE("a damaged gzip member affects one ARC record") {
     const std::string good = gzip(kPage);
     std::string bad = good;
     bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);
     const CollectedCaptures kept = read(gzip(kVersion) + good + bad + good);
-    CHECK(kept.captures.size() == 2);
+    REQUIRE(kept.captures.size() == 3);
+    CHECK_FALSE(kept.captures[1].length);
     CHECK(kept.damages.size() == 1);
 }
 

@@ -62,8 +62,50 @@ TEST_CASE("CDX with any columns is read by its header line") {
                       Catch::Contains("no URL (a)"));
     CHECK_FALSE(parse_cdx_legend(" CDX"));
     CHECK_FALSE(parse_cdx_legend(kLine));
-    CHECK(read(kHeader + kLine + "\n CDX a b\nhttp://x.example/ 20140127171200\n", read_cdx)
-              .damages.size() == 1);
+    const CollectedCaptures two =
+        read(kHeader + kLine + "\n CDX a b\nhttp://x.example/ 20140127171200\n", read_cdx);
+    REQUIRE(two.captures.size() == 2);
+    CHECK(two.captures[1].url == "http://x.example/");
+}
+
+TEST_CASE("CDX without header of the columns that others write") {
+    const std::string start = "com,e)/ 201401271712 http://e.com/ text/html 200 ABC ";
+    for (const char* rest : {"1046", "- 334 d.warc", "- - 334 d.warc", "- - 1046 334 d.warc",
+                             "- 334 d.warc 5 9 o.warc", "- - 1046 334 d.warc 5 9 o.warc"}) {
+        INFO(rest);
+        const CollectedCaptures kept = read(start + rest + "\n", read_cdx);
+        REQUIRE(kept.captures.size() == 1);
+        CHECK(kept.captures[0].archived_time.time_since_epoch().count() == 1390842720);
+        CHECK(kept.captures[0].digest == "ABC");
+        const bool is_public = std::string_view(rest) == "1046";
+        CHECK(kept.captures[0].file == (is_public ? "" : "d.warc"));
+        CHECK(kept.captures[0].offset.value_or(334) == 334);
+        CHECK(kept.captures[0].length.value_or(1046) == 1046);
+    }
+}
+
+TEST_CASE("CDXJ of OpenWayback, and JSON lines of a CDX server") {
+    const CollectedCaptures kept = read(
+        "!OpenWayback-CDXJ 1.0\n"
+        R"((com,e,)/ 2014-01-27T17:12:00Z response {"uri":"http://e.com/","sha":"A","ref":"warcfile:d.warc#99","hsc":200,"mct":"text/html","rle":7})"
+        "\n"
+        R"((com,e,)/ 2014-01-27T17:12:01Z revisit {"uri":"http://e.com/"})"
+        "\n"
+        R"((com,e,)/ 2014-01-27T17:12:01Z metadata {"uri":"http://e.com/"})"
+        "\n"
+        R"({"urlkey":"com,e)/","timestamp":"20140127171200","url":"http://e.com/","mime":"text/html"})"
+        "\n",
+        read_cdxj);
+    CHECK(kept.damages.empty());
+    REQUIRE(kept.captures.size() == 3);
+    CHECK(kept.captures[0].file == "d.warc");
+    CHECK(kept.captures[0].offset == 99);
+    CHECK(kept.captures[0].length == 7);
+    CHECK(kept.captures[0].status == 200);
+    CHECK(kept.captures[0].mimetype == "text/html");
+    CHECK(kept.captures[1].revisit);
+    CHECK(kept.captures[2].archived_time == kept.captures[0].archived_time);
+    CHECK(kept.kinds == std::vector<std::string>{"metadata"});
 }
 
 TEST_CASE("lines without a capture are skipped") {

@@ -141,3 +141,52 @@ TEST_CASE("a path that is no file is refused with a message") {
     CHECK_THROWS_WITH(Input::open("/"), "is a directory: name the files in it");
     CHECK_THROWS_WITH(Input::open("/dev/null"), Catch::StartsWith("is no regular file: "));
 }
+
+TEST_CASE("zstd frames are read as gzip members are, with a dictionary or without") {
+    const std::string dictionary = noise(5000);
+    const auto frame = [&](const std::string& content, bool by_dictionary) {
+        std::string out(ZSTD_compressBound(content.size()), '\0');
+        ZSTD_CCtx* const context = ZSTD_createCCtx();
+        out.resize(ZSTD_compress_usingDict(context, out.data(), out.size(), content.data(),
+                                           content.size(), dictionary.data(),
+                                           by_dictionary ? dictionary.size() : 0, 3));
+        ZSTD_freeCCtx(context);
+        return out;
+    };
+    const auto skippable = [](const std::string& content) {
+        std::string out("\x5D\x2A\x4D\x18");
+        for (std::size_t n = content.size(), i = 0; i < 4; ++i, n >>= 8)
+            out += static_cast<char>(n & 255);
+        return out + content;
+    };
+    const std::string one = dictionary.substr(1000, 3000) + "\n", two = "two\n" + noise(40'000);
+    const std::string a = frame(one, false), b = frame(two, false);
+    for (const std::size_t block : {std::size_t{16}, std::size_t{100'000}}) {
+        INFO(block);
+        Input input = Input::of_bytes(a + b, block);
+        CHECK(input.compressed());
+        CHECK(input.at_member_start());
+        CHECK(input.skip(one.size()) == one.size());
+        CHECK(input.offset() == a.size());
+        CHECK(input.at_member_start());
+        CHECK(all(input) == two);
+        CHECK(input.broken().empty());
+        for (const std::string& words : {dictionary, frame(dictionary, false)}) {
+            const std::string head = skippable(words), c = frame(one, true);
+            CHECK(c.size() < 500);
+            Input known = Input::of_bytes(head + c + c, block);
+            CHECK(known.offset() == head.size());
+            CHECK(all(known) == one + one);
+            known.go_to(head.size() + c.size());
+            CHECK(all(known) == one);
+        }
+        Input cut = Input::of_bytes(a + b.substr(0, b.size() - 9), block);
+        all(cut);
+        CHECK(cut.broken() == "the file ends within a zstd frame");
+        Input bad = Input::of_bytes(a + "\x28\xB5\x2F\xFDxxxxxxxxxxxx" + a, block);
+        CHECK(all(bad) == one);
+        CHECK(bad.broken().starts_with("damaged zstd frame"));
+        CHECK(bad.resume());
+        CHECK(all(bad) == one);
+    }
+}

@@ -36,9 +36,7 @@ TEST_CASE("the format of a file is recognised by its content") {
 TEST_CASE("a file that is no web archive gets a message that says what it is") {
     CHECK_THROWS_WITH(format_of(""), "is empty");
     CHECK_THROWS_WITH(format_of("PK\x03\x04 etc"), Catch::Contains("unzip"));
-    CHECK_THROWS_WITH(format_of("com,e)/ 20140127171200\tzipnum\t0\t275\t1\n"),
-                      Catch::Contains("zipnum") && Catch::Contains(".cdx.gz"));
-    CHECK_THROWS_WITH(format_of("\x28\xb5\x2f\xfd...."), Catch::Contains("unzstd"));
+    CHECK_THROWS_WITH(format_of("\x28\xb5\x2f\xfd...."), Catch::Contains("damaged zstd frame"));
     CHECK_THROWS_WITH(format_of("BZh91AY"), Catch::Contains("bunzip2"));
     CHECK_THROWS_WITH(format_of(std::string(257, 'a') + "ustar" + std::string(300, '0')),
                       Catch::Contains("tar file"));

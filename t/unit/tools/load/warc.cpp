@@ -124,6 +124,18 @@ TEST_CASE("a record with an impossible date or without a URL is left out") {
     CHECK(kept.damages[1].second == "the record has no WARC-Target-URI");
 }
 
+TEST_CASE("header lines may be folded, and tokens of any case") {
+    const CollectedCaptures kept = read(
+        "warc/1.0\r\nWARC-TYPE:\r\n Response\r\nWARC-Target-URI:\r\n\thttp://a.example/\r\n"
+        "X: a\r\n \r\n b\r\nWARC-Date :\r\n  2014-01-26T20:06:24Z\r\n"
+        "Content-Type: Application/HTTP\r\ncontent-length:\r\n 27\r\n\r\n"
+        "HTTP/1.0 404 Not there\r\n\r\nx\r\n\r\n");
+    CHECK(kept.damages.empty());
+    REQUIRE(kept.captures.size() == 1);
+    CHECK(kept.captures[0].url == "http://a.example/");
+    CHECK(kept.captures[0].status == 404);
+}
+
 TEST_CASE("damage in an uncompressed file affects one record") {
     const std::string good =
         warc("response", "http://a.example/", http("200 OK", "text/css", "body\nof lines\n"));
@@ -140,7 +152,9 @@ TEST_CASE("damage in an uncompressed file affects one record") {
         bad.replace(at, bad.find('\r', at) - at, length);
         const CollectedCaptures kept = read(good + bad + good);
         INFO(length);
-        CHECK(kept.captures.size() == 2);
+        // Whose length is a number is a capture, by its header.
+        CHECK(kept.captures.size() ==
+              (std::string_view(length).size() > 5 || length[0] == '-' ? 2 : 3));
         REQUIRE(kept.damages.size() == 1);
         CHECK(kept.damages[0].first == good.size());
     }
@@ -157,12 +171,15 @@ TEST_CASE("damage in a compressed file affects one record and is reported once")
         bad[at] = static_cast<char>(bad[at] ^ 0x2a);
         const CollectedCaptures kept = read(good + bad + good);
         INFO(at);
-        CHECK(kept.captures.size() == 2);
+        CHECK(kept.captures.size() == (at == 2 ? 2 : 3));
         REQUIRE(kept.damages.size() == 1);
         CHECK(kept.damages[0].first == good.size());
     }
     const CollectedCaptures cut = read(good + good.substr(0, good.size() / 2));
-    CHECK(cut.captures.size() == 1);
+    REQUIRE(cut.captures.size() == 2);
+    CHECK(cut.captures[1].status == 200);
+    CHECK_FALSE(cut.captures[1].length);
+    CHECK(cut.notes.size() == 1);
     REQUIRE(cut.damages.size() == 1);
     CHECK(cut.damages[0] ==
           std::pair<std::uint64_t, std::string>(good.size(), "the file ends within a gzip member"));
@@ -174,13 +191,13 @@ TEST_CASE("a truncated last record is reported") {
     for (std::size_t n : {std::size_t{4}, std::size_t{30}, good.size() - 6}) {
         const CollectedCaptures kept = read(good + good.substr(0, n));
         INFO(n);
-        CHECK(kept.captures.size() == 1);
+        CHECK(kept.captures.size() == (n < 100 ? 1 : 2));
         REQUIRE(kept.damages.size() == 1);
         CHECK(kept.damages[0].first == good.size());
     }
 }
 
-TEST_CASE("a page says its title, a damaged one is no capture") {
+TEST_CASE("a page says its title, a damaged one does not") {
     const std::string html = "<html lang=cs><title>&#268;l\xE1nek</title>";
     const std::string page = http("200 OK", "text/html; charset=windows-1250", html);
     const std::string one = warc("response", "http://a.example/", page);
@@ -201,7 +218,10 @@ TEST_CASE("a page says its title, a damaged one is no capture") {
     CHECK(kept.captures[2].about.title.empty());
     CHECK(kept.captures[3].about.title.empty());
     CHECK(kept.captures[4].about.title == "Článek");
-    CHECK(read(one.substr(0, one.size() - 20)).captures.empty());
+    const CollectedCaptures cut = read(one.substr(0, one.size() - 20));
+    REQUIRE(cut.captures.size() == 1);
+    CHECK(cut.captures[0].about.title.empty());
+    CHECK(cut.damages.size() == 1);
 
     CollectedCaptures without;
     Input input = Input::of_bytes(one);
