@@ -19,8 +19,6 @@ constexpr std::string_view kIds =
     " publisher_stopped 1415 reload 1414 request_reader 1413 set_problem 1411 starting_anew 1412"
     " stopped_in_flight 1412 wake 1413 worker_stuck 1412";
 
-std::string_view level_name(Level level) { return kLevelNames[static_cast<std::size_t>(level)]; }
-
 spdlog::level::level_enum spdlog_level(Level level) {
     constexpr std::array kLevels{spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
                                  spdlog::level::err};
@@ -73,7 +71,7 @@ void write(Level level, std::string_view event, std::initializer_list<Field> fie
 
 std::string format(Level level, std::string_view event, std::initializer_list<Field> fields) {
     std::string line = "level=";
-    line.append(level_name(level)).append(" event=");
+    line.append(kLevelNames[static_cast<std::size_t>(level)]).append(" event=");
     append_value(line, event);
     for (const Field& field : fields) {
         line.push_back(' ');

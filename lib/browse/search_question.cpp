@@ -88,10 +88,6 @@ SearchQuestion about_url(std::string text) {
     return question;
 }
 
-bool is_identifier(std::string_view text) {
-    return text.starts_with("oai:") && text.find(':', 4) != text.npos;
-}
-
 // The first or the last time that is written with these digits and further ones.
 std::optional<Seconds> completed(const std::string& digits, bool last) {
     constexpr std::string_view kFirst = "00010101000000";
@@ -125,7 +121,7 @@ SearchQuestion parse_search(std::string_view typed, bool captures) {
     std::string text = visible_text(typed);
     if (text.empty()) return {};
     const bool one = text.find(' ') == text.npos;
-    if (one && is_identifier(text))
+    if (one && text.starts_with("oai:") && text.find(':', 4) != text.npos)
         return {.kind = SearchKind::identifier, .text = std::move(text)};
     // Captured addresses may have blanks in them; what people type begins with a scheme then.
     if (captures && (one || has_scheme(text))) {

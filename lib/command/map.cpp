@@ -331,8 +331,7 @@ int command_map(const Invocation& invocation) {
     const MapOptions options = read_map_options(invocation);
     if (options.check) return check_map(invocation, options);
     if (options.poll) return poll_map(invocation, options);
-    if (options.drop) return drop_map(options);
-    return apply_maps(invocation, options);
+    return options.drop ? drop_map(options) : apply_maps(invocation, options);
 }
 
 }  // namespace oai::command

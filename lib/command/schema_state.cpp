@@ -53,7 +53,6 @@ struct Creation {
     std::string on;          // the table of an index or trigger
 };
 
-std::string_view schema_part(std::string_view name) { return name.substr(0, name.find('.')); }
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 // The objects created by statements that begin at the start of a line. The table of a trigger may
@@ -260,7 +259,7 @@ Names made_tables(std::string_view text) {
     for (const Creation& made : creations(text)) {
         if (made.kind == "table") names.emplace(made.name);
         if (made.kind == "index")
-            names.insert(fmt::format("{}.{}", schema_part(made.on), made.name));
+            names.insert(fmt::format("{}.{}", made.on.substr(0, made.on.find('.')), made.name));
     }
     return names;
 }

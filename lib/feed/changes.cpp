@@ -231,11 +231,6 @@ Response respond(const Context& context, const Request& request, std::string bod
     return response;
 }
 
-// Whether there is a page of this number, by a horizon.
-bool has_page(const Horizon& horizon, std::string_view epoch, std::int64_t number) {
-    return epoch == fmt::format("{:x}", horizon.epoch) && number <= horizon.last_seq / kPageNumbers;
-}
-
 // Turtle by the suffix, or where its type is wanted and JSON is not.
 bool wants_turtle(std::string_view path, const Request& request) {
     return path.ends_with(".ttl") || (request.accept.find("text/turtle") != request.accept.npos &&
@@ -267,7 +262,9 @@ Response changes_response(const Context& context, const Request& request, std::s
     if (number < 0 || std::to_string(number) != parts[2]) return none;
     const Page page = read_page(context, number);
     stats.records = static_cast<int>(page.changes.size());
-    if (!has_page(page.horizon, parts[1], number)) return none;
+    if (parts[1] != fmt::format("{:x}", page.horizon.epoch) ||
+        number > page.horizon.last_seq / kPageNumbers)
+        return none;
     return respond(context, request, feed.page(page), feed.turtle, page.settled);
 }
 

@@ -115,8 +115,7 @@ OaiError no_records(const ListRequest& request) {
 }
 
 std::int64_t corrected_size(std::int64_t size, bool left_out, int undelivered) {
-    if (left_out || size < 0) return -1;
-    return std::max<std::int64_t>(size - undelivered, 0);
+    return left_out || size < 0 ? -1 : std::max<std::int64_t>(size - undelivered, 0);
 }
 
 ResumptionToken next_token(const ListRequest& request, const Position& position,

@@ -104,16 +104,12 @@ DocumentDescription describe_html(std::string_view body, std::string_view http_l
     return out;
 }
 
-// Redirects and errors, by the status line.
-bool is_other_answer(std::string_view http_header) {
-    return http_facts(http_header).status.value_or(200) >= 300;
-}
-
 }  // namespace
 
 DocumentDescription describe_document(std::string_view media_type, std::string_view http_header,
                                       std::string_view body) {
-    if (!is_html(media_type) || is_other_answer(http_header)) return {};
+    // Redirects and errors describe no document.
+    if (!is_html(media_type) || http_facts(http_header).status.value_or(200) >= 300) return {};
     body = body.substr(0, kDescribedBytes);
     const std::string_view lines =
         http_header.substr(std::min(http_header.size(), http_header.find('\n') + 1));

@@ -65,10 +65,6 @@ std::string number_of(const NameIds& names, const std::string& name) {
     return name.empty() ? "" : std::to_string(names.id(name));
 }
 
-std::string number_text(const std::optional<std::int64_t>& number) {
-    return number ? std::to_string(*number) : "";
-}
-
 std::string time_text(std::int64_t seconds) {
     return print_datestamp(Seconds{std::chrono::seconds{seconds}});
 }
@@ -109,7 +105,7 @@ void FillBlocks::add(const CanonicalCapture& capture) {
     rows.append(c.revisit ? "t" : "").append(c.request) += kFieldEnd;
     for (const auto& number : {std::optional(time_of(capture)),
                                std::optional<std::int64_t>(c.status), c.length, c.offset})
-        rows.append(number_text(number)) += kFieldEnd;
+        rows.append(number ? std::to_string(*number) : "") += kFieldEnd;
     for (const std::string* const words : {&c.file, &canonical.domain, &c.mimetype, &c.about.title,
                                            &c.about.language, &c.about.description})
         rows.append(*words) += kFieldEnd;

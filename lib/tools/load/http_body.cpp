@@ -111,8 +111,6 @@ std::string decode_deflate(std::string_view in, int window_bits, const DecodingL
     return out;
 }
 
-bool is_gzip(std::string_view s) { return s.starts_with("\x1F\x8B"); }
-
 // Content-Encoding "deflate" means a zlib stream in RFC 9110, whose header is a multiple of 31 (RFC
 // 1950, 2.2). Some servers sent the raw stream, of which one in some thousand begins like such a
 // header; so the raw stream is tried if zlib fails.
@@ -167,9 +165,8 @@ std::string decode_zstd(const std::string& body, const DecodingLimit& limit) {
 
 void decode(const std::string& encoding, std::string& body, const DecodingLimit& limit) {
     if (encoding == "gzip" || encoding == "x-gzip") {
-        if (is_gzip(body))
-            body = decode_deflate(body, 15 + 32,
-                                  limit);  // otherwise the archive stores it decoded
+        if (body.starts_with("\x1F\x8B"))  // otherwise the archive stores it decoded
+            body = decode_deflate(body, 15 + 32, limit);
     } else if (encoding == "deflate") {
         body = decode_zlib_or_raw(body, limit);
     } else if (encoding == "br") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/recover/archive.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -19,10 +21,6 @@ namespace {
 constexpr std::array<std::int64_t, 4> kGuesses = {std::int64_t{64} << 10, std::int64_t{2} << 20,
                                                   std::int64_t{64} << 20,
                                                   static_cast<std::int64_t>(kMaxRecordBytes)};
-
-std::string content_range_begin(const http::ByteRange& range) {
-    return "bytes " + std::to_string(range.offset) + "-";
-}
 
 // Most records are small, so the input gets a buffer according to their size.
 ArchivedRecord parse_record(std::string bytes) {
@@ -249,7 +247,7 @@ http::ClientResponse Archive::fetch(const std::string& name, http::ByteRange ran
         throw std::runtime_error(name + ": HTTP status " + std::to_string(answer.status));
     const auto is = answer.headers.find("Content-Range");
     if (answer.status == 206 &&
-        (!is || !is->starts_with(content_range_begin(range))))  // RFC 9110, 15.3.7.1
+        (!is || !is->starts_with(fmt::format("bytes {}-", range.offset))))  // RFC 9110, 15.3.7.1
         throw std::runtime_error(
             name + ": another range was sent: " + std::string(is.value_or("none is named")));
     return answer;
