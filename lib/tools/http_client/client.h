@@ -98,7 +98,7 @@ class TransferError : public std::runtime_error {
     FailureKind kind_;
 };
 
-inline constexpr const char* kUserAgent = "oai-fcgi/0.1";
+inline constexpr const char* kUserAgent = "oai-fcgi/1.0";
 
 struct ClientOptions {
     std::string user_agent = kUserAgent;
