@@ -226,7 +226,8 @@ sub terminate { my ($backend) = @_; return ($session->send("select pg_terminate_
 sub in_mid_slice {
     my ($point, $meanwhile) = @_;
     $point->arm;
-    my $backend = $point->reached // die "no slice is published\n";
+    load_file($ini, shift @cut // new_load_file()) if $point == $loaded;    # those that run may have no slice left
+    my $backend = $point->reached // die 'no slice is published by the ', $point == $loaded ? "loaders\n" : "publishers\n";
     my $done = $meanwhile->($backend);
     $point->release;
     return $done;
