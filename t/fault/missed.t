@@ -312,7 +312,7 @@ start_dump($ini);
 waitpid $dump, 0;
 is($?, 0, 'at the end it is dumped once more') or diag slurp("$dir/dump.log");
 my $in_dump = check_dump(1);
-is($in_dump, $db->value('select count(*) from oai.item'), "dump and differences hold all that there is: $in_dump records, after $happened{'dumps compared'} dumps");
+is($in_dump, $db->value('select count(*) from oai.item where seq is not null'), "dump and differences hold all that there is: $in_dump records, after $happened{'dumps compared'} dumps");
 is(system("$build/release/oai", '--config', $ini, 'dump', '--verify', "$dir/dump") >> 8, 0, 'in a chain that is whole');
 
 # I3, which t/fault/full-queue.t proves by counts, is measured here.
