@@ -62,7 +62,7 @@ for my $kind (qw(nginx apache fcgid)) {
         my $busy = $get->('/oai?status=503&retry=7');
         is $busy->{status}, 503, 'stays 503';
         is $busy->{headers}{'retry-after'}, 7, 'Retry-After survives';
-        is $busy->{body}, "As told.\n", 'and so does the body';
+        is $busy->{body}, "As told. [OAI-1105]\n", 'and so does the body';
     };
 
     subtest "$kind: long query strings" => sub {

@@ -61,13 +61,13 @@ is offered('oai', 'load', 'usr-r'), 'usr-root', 'and names of files';
 # The other shells, without their line editors.
 SKIP: {
     skip 'zsh is not installed', 1 if system('which zsh > /dev/null 2>&1');
-    my ($status, $said) = says("cd $top && zsh -fc 'autoload -U +X bashcompinit && bashcompinit; compdef() { }; complete() { }; source usr-root/usr/share/zsh/vendor-completions/_oai"
+    my ($status, $said) = run_shell("cd $top && zsh -fc 'autoload -U +X bashcompinit && bashcompinit; compdef() { }; complete() { }; source usr-root/usr/share/zsh/vendor-completions/_oai"
         . '; emulate -L sh; setopt kshglob noshglob braceexpand; COMP_WORDS=(oai repository x) COMP_CWORD=2; _oai; echo "${COMPREPLY[*]}"\'');
     like $said, qr/^add change list /, 'zsh completes actions';
 }
 SKIP: {
     skip 'fish is not installed', 1 if system('which fish > /dev/null 2>&1');
-    my ($status, $said) = says("cd $top && HOME=$top fish -c 'source usr-root/usr/share/fish/vendor_completions.d/oai.fish; complete -C \"oai map --ch\"'");
+    my ($status, $said) = run_shell("cd $top && HOME=$top fish -c 'source usr-root/usr/share/fish/vendor_completions.d/oai.fish; complete -C \"oai map --ch\"'");
     is $said =~ s/\t.*//gr, "--changes\n--check\n", 'fish completes options';
 }
 
