@@ -30,8 +30,7 @@ constexpr std::size_t kHeader = 8, kMaxContent = 65'535;
 constexpr std::size_t kMaxBytes = 64 << 20;  // of all requests that are being read
 constexpr std::size_t kMaxIncomplete = 4096;
 constexpr std::chrono::seconds kGrace{1};  // for incomplete requests when the server stops
-constexpr std::chrono::milliseconds kPauseAfterFailure{
-    50};  // when descriptors or memory are exhausted
+constexpr std::chrono::milliseconds kPauseAfterFailure{50};  // without descriptors or memory
 
 Fd own(int fd, const char* what) {
     if (fd < 0) throw std::system_error(errno, std::generic_category(), what);

@@ -61,8 +61,7 @@ std::optional<Address> page_budget(const Request& request, const ClientAddress& 
                                    const std::vector<std::string>& crawlers) {
     const std::string agent = text::lower_ascii(client.agent);
     for (std::size_t i = 0; i < crawlers.size(); ++i)
-        if (agent.find(crawlers[i]) !=
-            agent.npos)  // a number that stands for the crawler, and is no client's address
+        if (agent.find(crawlers[i]) != agent.npos)  // an address that no client has
             return Address::parse("fc00::" + std::to_string(i + 1));
     if (!request.fetch_dest.empty() || is_loopback(client.ip)) return std::nullopt;
     return range_of(client);
