@@ -40,8 +40,7 @@ std::string* member_of(SetRule& rule, const ini::Entry& entry) {
     if (entry.key == (rule.is_view ? "set" : "spec")) return &rule.spec;
     if (entry.key == "where") return &rule.condition;
     if (entry.key == "name" && !rule.is_view) return &rule.title;
-    if (entry.key == "description" && !rule.is_view) return &rule.description;
-    return nullptr;
+    return entry.key == "description" && !rule.is_view ? &rule.description : nullptr;
 }
 
 // Throws BadSet; `line` is then that of the problem, or 0.

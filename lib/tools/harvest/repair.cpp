@@ -60,14 +60,18 @@ std::int64_t join_surrogates(std::string& s) {
     const auto bits = [&s](std::size_t at) {
         return static_cast<std::uint32_t>((s[at + 1] & 0x3F) << 6 | (s[at + 2] & 0x3F));
     };
+    std::string out;
+    std::size_t kept = 0;  // bytes of s that are in out
     std::int64_t n = 0;
     for (auto at = s.find('\xED'); at < s.size() && at + 6 <= s.size();
-         at = s.find('\xED', at + 1)) {
+         at = s.find('\xED', std::max(at + 1, kept))) {
         if ((s[at + 1] & 0xF0) != 0xA0 || s[at + 3] != '\xED' || (s[at + 4] & 0xF0) != 0xB0)
             continue;
-        s.replace(at, 6, joined(bits(at), bits(at + 3)));
+        out.append(s, kept, at - kept).append(joined(bits(at), bits(at + 3)));
+        kept = at + 6;
         ++n;
     }
+    if (n > 0) s = out.append(s, kept);
     return n;
 }
 
