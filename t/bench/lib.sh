@@ -110,7 +110,10 @@ note_made() {
 
 # need_archive N: a repository of N generated documents below $state, if there is none yet, without loading.
 need_archive() {
-    [[ ! -d $state/pg ]] || return 0
+    if [[ -d $state/pg ]]; then
+        [[ $(in_cluster query 'select documents from bench.made') == "$1" ]] || die "the repository in $state has other than $1 documents: remove it"
+        return 0
+    fi
     local needed=$(($1 * 1000 / 1048576 + 500)) free    # a document takes 1000 bytes while indexes are made
     free=$(($(df --output=avail -k "$state" | tail -n 1) / 1024))
     [[ $needed -lt $free ]] || die "$1 documents need $needed MB, and $free are free in $state: choose another place by OAI_STATE, or a smaller N"
@@ -201,12 +204,15 @@ machine_speed() {
 per_million() { awk -v s="$1" -v n="$2" 'BEGIN { printf "%.1f", s * 1e6 / n }'; }
 
 row() { printf '%s\t%s\t%s\n' "$@" | tee -a "$out" >&2; }
+values() { awk -F '\t' -v name="$1" -v begin="$begin" 'NR > begin && $1 == name { print $2 }' "$out" | sort -g; }
 # Prints the median of this run's rows of that name.
-value() {
-    awk -F '\t' -v name="$1" -v begin="$begin" 'NR > begin && $1 == name { print $2 }' "$out" | sort -g |
-        awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+value() { values "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+# spread NAME: the most over the least of this run's rows of that name.
+spread() { values "$1" | awk 'NR == 1 { least = $1 } END { printf "%.2f", $1 / least }'; }
+ratio() {
+    row "$1" "$(awk -v a="$(value "$2")" -v b="$(value "$3")" 'BEGIN { printf "%.2f", a / b }')" ratio
+    row "$1.spread" "$(spread "$2") $(spread "$3")" ratio
 }
-ratio() { row "$1" "$(awk -v a="$(value "$2")" -v b="$(value "$3")" 'BEGIN { printf "%.2f", a / b }')" ratio; }
 
 # at_most NAME BAR, at_least NAME BAR: reports whether this run's row keeps the limit; sets `missed` to 1 if not.
 missed=0
