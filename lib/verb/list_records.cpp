@@ -136,9 +136,9 @@ bool ListPage::begin_document(const Position& position) {
     out_.emplace(response_date(position.horizon), context_.repository.facts.base_url, parsed_.echo);
     result_.records.begin = out_->bytes();
     out_->open(parsed_.arguments.verb);
-    // Without reserve() a growing page would be copied about ten times. The sizes are guesses;
-    // reserved memory that is never written costs nothing.
-    constexpr std::size_t kHeaderBytes = 300, kRecordBytes = 1200;
+    // Without reserve() a growing page would be copied about ten times. The sizes are of large
+    // records; reserved memory that is never written costs nothing.
+    constexpr std::size_t kHeaderBytes = 300, kRecordBytes = 4000;
     const std::size_t guess = static_cast<std::size_t>(budget_.records) *
                               (request_.with_metadata ? kRecordBytes : kHeaderBytes);
     out_->body().reserve(std::min(guess, budget_.bytes));
