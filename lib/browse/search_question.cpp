@@ -34,7 +34,7 @@ std::string visible_text(std::string_view typed) {
 
 // Schemes without slashes only where archives have them: "example.cz:80" is a host.
 bool has_scheme(std::string_view text) {
-    static const RE2 kScheme("(?i)dns:|mailto:|urn:|[a-z][a-z0-9+.-]*://");
+    static const RE2 kScheme("(?i)dns:|mailto:|urn:|(?:[a-z][a-z0-9+.-]*:)+//");
     re2::StringPiece rest(text.data(), text.size());
     return RE2::Consume(&rest, kScheme);
 }

@@ -78,8 +78,8 @@ TEST_CASE("identifiers and words") {
     CHECK(ask("http://example.cz/a b").key == ask("http://example.cz/a%20b").key);
     CHECK(ask("http://example.cz/a b").kind == Kind::url);
     CHECK(ask("example.cz and others").kind == Kind::words);
-    for (const char* address :
-         {"urn:pageinfo:http://example.cz/a", "dns:www.example.cz", "mailto:a@example.cz"}) {
+    for (const char* address : {"urn:pageinfo:http://example.cz/a",
+                                "screenshot:http://example.cz/a", "dns:a.cz", "mailto:a@b.cz"}) {
         INFO(address);
         CHECK(ask(address).kind == Kind::url);
         CHECK(ask(address).key == surt_of(address).text);
