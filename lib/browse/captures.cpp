@@ -53,9 +53,8 @@ CaptureRange range_of(CdxQuery& query) {
         }
         default: break;
     }
-    std::string key = query.key.empty() ? surt_of(with_scheme(query.url)).text : query.key;
-    std::string before = *query.match == MatchType::range ? "\U0010FFFF" : key + '\x01';
-    return {std::move(key), std::move(before)};
+    const std::string key = query.key.empty() ? surt_of(with_scheme(query.url)).text : query.key;
+    return {key, *query.match == MatchType::range ? std::string("\U0010FFFF") : key + '\x01'};
 }
 
 // What is made of captures as they are looked at, one after the other.
@@ -210,8 +209,9 @@ Response answer(const CapturesQuestion& question, SearchQueries& search, CdxQuer
     std::optional<CapturePlace> end;
     if (query.counts_pages) return page_count(query, pages_of(search, query, range));
     if (query.page) {
-        if (*query.page >= pages_of(search, query, range))
-            return write_captures(query.rows, {}, false);
+        const auto pages = pages_of(search, query, range);
+        if (*query.page > 0 && *query.page >= pages)  // clients ask until they hear this
+            throw BadParameter{fmt::format("page: there are {} pages, from 0 on", pages)};
         const std::int64_t size = query.blocks * kBlock, passed = *query.page * size;
         const auto begin = search.position(range, passed, passed + size + 1);
         const auto behind = search.position(range, passed + size, passed + size + 1);

@@ -138,7 +138,7 @@ subtest 'one index, four dialects' => sub {
         ['url=play.example/page&collapseToFirst=timestamp:10', 'p0 p2 p3 p4 p5'], ['url=play.example/page&collapseTime=10', 'p0 p2 p3 p4 p5'],
         ['url=*.play.example&collapse=urlkey&to=2016', 'p0 q s'], ['url=play.example/page&collapse=timestamp:4&collapse=statuscode', 'p0 p2 p3 p4 p5'],
         ['url=play.example/nothing', ''], ['url=urn:pageinfo:http://play.example/page', ''], ['url=dns:play.example', ''], ['url=http://[2001:db8::1]/', ''], ['url=http://user:pw@play.example/page', 'p0 p1 p2 p3 p4 p5'],
-        ['url=http://h%C3%A1%C4%8Dky.example/', ''], ['url=play.example/page&gzip=false', 'p0 p1 p2 p3 p4 p5'], ['url=play.example/page&page=0', 'p0 p1 p2 p3 p4 p5'], ['url=play.example/page&page=1', ''],
+        ['url=http://h%C3%A1%C4%8Dky.example/', ''], ['url=play.example/page&gzip=false', 'p0 p1 p2 p3 p4 p5'], ['url=play.example/page&page=0', 'p0 p1 p2 p3 p4 p5'], ['url=play.example/nothing&page=0', ''],
         ['url=play.example/page&filter=' . encoded('url:(a|aa)+$' . '|(x+x+)+y' x 20), ''],
     );
     for (@cases) {
@@ -172,7 +172,7 @@ subtest 'bad input' => sub {
             'screenshot:http://play.example/page', 'metadata://play.example/page', 'filedesc://play.warc.gz', 'warcinfo:play'), ['captures?url=http://user:pw@play.example/page&limit=1', 200, qr/^example,play\)\/page 2010/],
         map({ ["captures?url=a.cz&$_->[0]", 400, qr/^$_->[1]: /] } ['from=x', 'from'], ['from=2010x', 'from'], ['from=', 'from'], ['to=20101301', 'to'], ['to=20100230', 'to'], ['closest=never', 'closest'], ['closest=99999999999999', 'closest'], ['limit=0', 'limit'], ['limit=x', 'limit'], ['offset=-1', 'offset'],
             ['sort=up', 'sort'], ['matchType=some', 'matchType'], ['output=xml', 'output'], ['filter=nothing:1', 'filter'], ['filter=~url:(', 'filter'], ['filter=~url:(x{1000}){1000}', 'filter'], ['filter=' . 'x' x 501, 'filter'], [join('&', ('filter=a') x 11), 'filter'],
-            ['collapse=x', 'collapse'], ['collapse=url:x', 'collapse'], ['collapse=url:0', 'collapse'], ['fl=nothing', 'fl'], ['fl=' . join(',', ('url') x 21), 'fl'], ['page=x', 'page'], ['pageSize=0', 'pageSize'], ['resumeKey=x', 'resumeKey'], ['limit=1&limit=2', 'limit'],
+            ['collapse=x', 'collapse'], ['collapse=url:x', 'collapse'], ['collapse=url:0', 'collapse'], ['fl=nothing', 'fl'], ['fl=' . join(',', ('url') x 21), 'fl'], ['page=x', 'page'], ['page=1', 'page'], ['page=1&output=json', 'page'], ['pageSize=0', 'pageSize'], ['resumeKey=x', 'resumeKey'], ['limit=1&limit=2', 'limit'],
             map({ ["$_=true", $_] } qw(resolveRevisits showDupeCount showSkipCount lastSkipTimestamp showPagedIndex omitSelfRedirects accesspoint)), ['q=type:nothing%20url:a.cz', 'q'], ['none=1', 'the parameters are url']),
         map({ ["captures?url=a.cz&$_", 200, qr/^\z/] } 'filter=' . encoded('~url:(a|aa)+$' . '|(x+x+)+y' x 20), 'filter=' . encoded('(a*)*b'), 'resolveRevisits=false', 'from=1&to=9', 'offset=10000'),
         map({ ["timemap/link/$_->[0]", $_->[1], qr/\w/] } ['', 400], ['%00', 400], [$long, 400], ['http://[2001:db8::1]/', 404], ['urn:x', 404], ['dns:play.example', 404], ['99999999999999/http://play.example/', 404], ['%20', 404]), ['timegate/', 400, qr/\w/], ['timegate/%FF', 400, qr/\w/]) {
@@ -297,15 +297,15 @@ subtest 'a million captures of one URL' => sub {
         isnt $further->{body}, $answer->{body}, 'behind what was looked at';
     }
     my ($key, %seen, $twice) = ('');
-    for my $part (1 .. 10) {
+    for (1 .. 4) {
         my @part = lines_of('url=many.example/x&fl=timestamp&showResumeKey=true' . ($key ? "&resumeKey=$key" : ''));
         $key = @part > 1 && $part[-2] eq '' ? pop @part : '';
         $twice += $seen{$_}++ for grep { $_ } @part;
-        last if !$key || $part == 4;
+        last if !$key;
     }
-    is scalar(keys %seen), 30_000 + ($many > 30_000 ? 10_000 : 0), 'lists of ten thousand have them all';
-    is $twice // 0, 0, 'each once';
-    is_deeply [map { scalar(() = lines_of("url=many.example/x&page=$_&fl=timestamp")) } 0 .. 3], [10_000, 10_000, 10_000, $many > 30_000 ? 10_000 : 0], 'and so have numbered pages';
+    is_deeply [scalar keys %seen, $twice], [30_000 + ($many > 30_000 ? 10_000 : 0), 0], 'lists of ten thousand have them all, each once';
+    is_deeply [map { scalar(() = lines_of("url=many.example/x&page=$_&fl=timestamp")) } 0 .. 2], [(10_000) x 3], 'and so have numbered pages';
+    is got("url=many.example/x&page=3&output=$_")->{status}, $many > 30_000 ? 200 : 400, "behind which there is none, so that who asks until then comes to an end: $_" for 'text', 'json';
     is got('url=many.example/x&showNumPages=true')->{body}, $many > 30_000 ? got('url=many.example/x&page=0')->{body} : "3\n", 'of which there are as many' if $many == 30_000;
     my $first = $server->ask('/oai/timemap/link/http://many.example/x')->{body};
     my ($next) = $first =~ m{<http://archive.example.org(/oai/timemap/link/\d{14}/[^>]*)>; rel="timemap"};
