@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # oai validate: the server of this project passes behind nginx; the faults of an independent provider (Debian's
-# Dancer::Plugin::Catmandu::OAI under Starman) are found; reports as JUnit XML and HTML; exit statuses.
+# Dancer::Plugin::Catmandu::OAI under Starman) are found, and what is wrong or unusual with HTTP; exit statuses.
 use TestProgram;
+use Compress::Zlib ();
 use HTTP::Tiny;
 use HarvestedRepository;
 
@@ -54,6 +55,84 @@ subtest 'selected checks' => sub {
     like $why, qr/^oai: .*127\.0\.0\.1/, 'and the message names it';
     ($status, $out) = validate("$base/-/schema/x.xsd", '--only', 'identify');
     is $status, 1, 'an address that is no repository fails';
+};
+
+# What HTTP carries, made unusual or wrong between our server and the validator: a way for each path. A way gets a request, the
+# status and the bytes of the right answer, and returns the bytes to send; an undefined value closes the connection instead. In a
+# request `last` is whether the client closes the connection behind it, `line` the length of the request line.
+my ($listener, $busy) = (IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') || die("listen: $!"), 0);
+sub url { return 'http://127.0.0.1:' . $listener->sockport . "/$_[0]" }
+sub right {
+    my ($path, $query) = @_;
+    my $answer = $repository->ask($query);
+    return ($answer->{status}, $answer->{body} =~ s/\Q$base\E/url($path)/ger);
+}
+# chunked => 1: the body in small chunks, so that a chunk ends within a tag
+sub response {
+    my ($asked, $status, $body, %how) = @_;
+    my $zipped = $body ne '' && $asked->{zipped};
+    $body = Compress::Zlib::memGzip($body) if $zipped;
+    my $sent = $how{chunked} ? join('', map { sprintf("%x\r\n%s\r\n", length, $_) } $body =~ /(.{1,7})/gs) . "0\r\n\r\n" : $body;
+    return "HTTP/1.1 $status Well\r\nContent-Type: text/xml; charset=UTF-8\r\nVary: Accept-Encoding\r\n" . ($zipped ? "Content-Encoding: gzip\r\n" : '')
+        . ($how{chunked} ? "Transfer-Encoding: chunked\r\n" : 'Content-Length: ' . length($body) . "\r\n") . ($asked->{last} ? "Connection: close\r\n" : '')
+        . ($how{headers} // '') . "\r\n" . ($asked->{method} eq 'HEAD' ? '' : $sent);
+}
+my %ways = (
+    right => \&response,
+    'one-by-one' => sub { my ($asked, @right) = @_; response({%$asked, last => 1}, @right) },
+    chunked => sub { response(@_, chunked => 1) },
+    # A request line of more than 4 KB ends the connection, or is refused; a form of more than 4 KB is refused.
+    'long-line-closes' => sub { $_[0]{line} > 4096 ? undef : response(@_) },
+    'long-line-refused' => sub { $_[0]{line} > 4096 ? response($_[0], 414, '') : response(@_) },
+    'long-form-refused' => sub { length $_[0]{query} > 4096 && $_[0]{method} eq 'POST' ? response($_[0], 413, '') : response(@_) },
+    # Each request is sent on to a mirror, which says the base URL of the repository.
+    redirecting => sub { response($_[0], 302, '', headers => 'Location: ' . url('mirror') . ($_[0]{method} eq 'POST' ? '' : "?$_[0]{query}") . "\r\n") },
+    mirror => sub { response($_[0], right('redirecting', $_[0]{query})) },
+    # Busy at first, with a date for Retry-After.
+    busy => sub { $busy++ ? response(@_) : response({%{$_[0]}, last => 0}, 503, '', headers => 'Retry-After: ' . POSIX::strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime(time + 1)) . "\r\n") },
+);
+sub serve {
+    my ($client) = @_;
+    for (my $in = '';;) {
+        while ($in !~ /\r\n\r\n/) { sysread $client, $in, 65536, length $in or return }
+        $in =~ s/^(.*?)\r\n\r\n//s;
+        my $head = $1;
+        my ($method, $path, $query) = $head =~ m{^(\w+) /([\w-]*)(?:\?(\S*))? HTTP} or return;
+        if ($head =~ /^Content-Length: (\d+)/mi) {
+            while (length $in < $1) { sysread $client, $in, 65536, length $in or return }
+            $query = substr $in, 0, $1, '';
+        }
+        my %asked = (method => $method, query => $query // '', zipped => scalar($head =~ /^Accept-Encoding:.*gzip/mi), last => scalar($head =~ /^Connection: close/mi),
+            line => length((split /\r\n/, $head)[0]));
+        my $out = ($ways{$path} // $ways{right})->(\%asked, right($path, $asked{query})) // return;
+        syswrite $client, $out or return;
+        return if $out =~ /^Connection: close\r$/m;
+    }
+}
+subtest 'what HTTP carries' => sub {
+    my $wire = later(sub {
+        local $SIG{CHLD} = 'IGNORE';
+        while (my $client = $listener->accept) { later(sub { serve($client) }) }
+    });
+    # The checks that did not pass, without those that were skipped.
+    my $faults = sub {
+        my ($way, @options) = @_;
+        my ($status, $out, $err) = validate(url($way), @options);
+        diag $err if $err ne '';
+        my %found = map { $_ => 1 } $out =~ /^  (?:FAIL|warn|note) +(\S+)/mg;
+        return join ' ', sort keys %found;
+    };
+    is $faults->('right'), '', 'what is right passes';
+    is $faults->('one-by-one'), '', 'a connection for each request is right';
+    is $faults->('chunked'), '', 'so are chunks';
+    is $faults->('redirecting'), 'http.not-redirected', 'redirects to a mirror are right, and noted';
+    is $faults->('busy', '--only', 'http'), '', 'so is a date in Retry-After';
+    is $faults->('long-line-refused'), '', 'and an address of 8 KB that is refused';
+    is $faults->('long-line-closes', '--only', 'argument'), 'argument.long-get', 'but not if there is no answer';
+    is $faults->('long-form-refused', '--only', 'argument'), 'argument.long-post', 'nor a form of 8 KB that is refused';
+    my ($status, $said) = run_program('sh', '-c', 'exec "$@" >/dev/full', 'sh', "$build/" . ($ENV{OAI_FLAVOUR} // 'release') . '/oai', 'validate', url('right'), '--pause', 0);
+    is $status, 1, 'a report that does not fit on the disk is an error' or diag $said;
+    stop_program($wire, 'KILL');
 };
 
 # The independent provider serves the same records, as in t/bench/peer.
