@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// oai harvest URL... --output FILE: harvests repositories into files. oai harvest NAME... | --all |
-// --due: harvests sources of `oai repository` into the database. oai harvest URL... --sets |
-// --formats: prints the descriptions of repositories.
+// oai harvest: URLs into files, sources of `oai repository` into the database.
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -34,7 +32,7 @@ struct HarvestOptions {
     // The request for each repository. For sources in the database, their settings replace all
     // members but retry limits, full and max_records.
     harvest::HarvestRequest request;
-    std::string output;  // a file, an existing directory (a file a list), or "-": standard output
+    std::string output;  // a file, or an existing directory (a file a list)
     std::string since;   // the file of an earlier harvest, to fetch what has changed since
     std::string dump;    // directory or URL of a dump, which is loaded first
     int parallel = 4;    // maximum of hosts at a time
@@ -55,8 +53,7 @@ std::vector<Option> selection_options(HarvestOptions& o) {
             {"--all", &o.all, "Into the database: all repositories known to oai repository"},
             {"--due", &o.due,
              "Into the database: those whose interval since the last harvest has passed"},
-            {"--output", &o.output,
-             "The file to write; a directory for one file per list; or - for standard output"},
+            {"--output", &o.output, "The file to write, or a directory for one file per list"},
             {"--format",
              &request.prefixes,
              "A metadataPrefix; may be repeated",
@@ -170,18 +167,14 @@ std::string list_file_name(const std::string& url, const std::string& prefix,
                            const std::string& set_spec) {
     const auto begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
     std::string name = url.substr(begin) + "." + prefix + (set_spec.empty() ? "" : "." + set_spec);
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '.' || c == '-' || c == '_';
-    };
-    std::replace_if(
-        name.begin(), name.end(), [&](char c) { return !plain(c); }, '_');
+    static const RE2 kOdd("[^A-Za-z0-9._-]", RE2::Latin1);
+    RE2::GlobalReplace(&name, kOdd, "_");
     return name + ".xml";
 }
 
 struct ListHarvest {
     std::string url, prefix, set_spec;
-    std::string path;  // "-": standard output
+    std::string path;
 };
 
 std::vector<ListHarvest> lists_of(const HarvestOptions& what) {
@@ -233,31 +226,21 @@ std::int64_t begin_by_dump(const HarvestOptions& what, http::Client& client,
 
 HarvestTask::Result harvest_list(const HarvestOptions& what, const ListHarvest& list,
                                  HarvestProgress& progress) {
-    std::unique_ptr<harvest::Sink> sink;
-    harvest::FileSink* file = nullptr;
-    if (list.path == "-") {
-        sink = std::make_unique<harvest::StreamSink>();
-    } else {
-        auto file_sink = std::make_unique<harvest::FileSink>(list.path, last_complete(what, list));
-        file = file_sink.get();
-        sink = std::move(file_sink);
-    }
+    harvest::FileSink sink(list.path, last_complete(what, list));
     harvest::HarvestRequest request = what.request;
     request.url = list.url;
     request.prefixes = {list.prefix};
     request.set_specs = {list.set_spec};
-    if (file == nullptr)
-        request.retry_limits.walks_again = 0;  // written records cannot be replaced
     http::Client client(what.client);
     if (!what.dump.empty()) {
-        const auto records = begin_by_dump(what, client, request, *sink, progress);
+        const auto records = begin_by_dump(what, client, request, sink, progress);
         return {true, fmt::format("complete: {} records of the dump; in {}", records, list.path)};
     }
-    const HarvestResult outcome = harvest::harvest(client, request, *sink, progress);
+    const HarvestResult outcome = harvest::harvest(client, request, sink, progress);
     std::string own = fmt::format(", in {} pages", outcome.all_pages);
     if (outcome.repaired > 0) own += fmt::format("; {} characters repaired", outcome.repaired);
     std::string text = summary(outcome, own);
-    if (file != nullptr && !file->written().empty()) text += "; in " + file->written();
+    if (!sink.written().empty()) text += "; in " + sink.written();
     return {outcome.kind == HarvestResult::Kind::complete, std::move(text)};
 }
 
@@ -267,12 +250,10 @@ int harvest_files(const HarvestOptions& what) {
     for (auto list = lists.begin(); list != lists.end(); ++list) {
         if (std::any_of(lists.begin(), list, [&](const auto& l) { return l.path == list->path; }))
             throw std::runtime_error("harvest: two lists would be written to " + list->path);
-        tasks.push_back({.url = list->url,
-                         .name = list->url,
-                         .summary_to = list->path == "-" ? stderr : stdout,
-                         .run = [&what, list](HarvestProgress& progress) {
-                             return harvest_list(what, *list, progress);
-                         }});
+        tasks.push_back(
+            {.url = list->url, .name = list->url, .run = [&what, list](HarvestProgress& progress) {
+                 return harvest_list(what, *list, progress);
+             }});
     }
     xml::initialise();
     return run_harvests(tasks, what.parallel, what.quiet) ? kFine : kRefused;
@@ -422,6 +403,7 @@ int command_harvest(const Invocation& invocation) {
     if (options.delete_missing || options.believe)
         refuse("--delete-missing and --believe are for harvests into the database");
     if (options.output.empty()) refuse("--output is missing: where the records go");
+    if (options.output == "-") refuse("--output is a file, since a list may have to begin again");
     return harvest_files(options);
 }
 

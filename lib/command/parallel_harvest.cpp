@@ -41,7 +41,7 @@ class ParallelHarvest {
 
     void print(const HarvestTask& task, const std::string& what) {
         const std::lock_guard lock(mutex_);
-        fmt::print(task.summary_to, "{}: {}\n", task.name, text::to_terminal_text(what));
+        fmt::print(stdout, "{}: {}\n", task.name, text::to_terminal_text(what));
         std::fflush(stdout);
     }
 

@@ -3,7 +3,6 @@
 // pages, or after three seconds within one. A failure of one harvest does not affect the others.
 #pragma once
 
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <string>
@@ -25,7 +24,6 @@ void run_by_host(const HostTasks& hosts, int parallel);
 struct HarvestTask {
     std::string url;   // base URL of the repository
     std::string name;  // prefix of the harvest's output lines
-    std::FILE* summary_to = stdout;
     struct Result {
         bool is_complete;
         std::string summary;  // one line

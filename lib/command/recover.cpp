@@ -41,8 +41,7 @@ RecoverOptions read_recover_options(const Invocation& invocation) {
            {"--files", &options.files,
             "Directory of the archive files, a WACZ file, or the URL below which they are",
             kRequired},
-           {"--to", &options.to,
-            "Directory for a tree of documents, or FILE.warc.gz for a new archive file", kRequired},
+           {"--to", &options.to, "Directory for a tree of documents", kRequired},
            {"--set", &options.set, "Only captures of this set"},
            {"--host", &options.host, "Only captures of this host"},
            {"--prefix", &options.prefix,
@@ -124,36 +123,18 @@ int print_report(const recover::RecoveryReport& r) {
     return r.missing == 0 ? kFine : kRefused;
 }
 
-class RecoverListener final : public harvest::HarvestListener {
-  public:
-    explicit RecoverListener(std::function<bool()> stop) : stop_(std::move(stop)) {}
-    void on_page(const harvest::ListPosition&) override {}
-    void note(const std::string& what) override {
-        fmt::print(stderr, "{}\n", text::to_terminal_text(what));
-    }
-    bool should_stop() const override { return stop_ && stop_(); }
-    void wait(std::chrono::seconds time, const std::string& why) override {
-        print_and_wait(time, why);
-    }
-
-  private:
-    const std::function<bool()> stop_;
-};
-
 // Reads a list to its end, or until `stop` returns true. Returns false, after printing a message,
 // if pages are missing. Throws std::runtime_error if there is no list.
-bool read_list(http::Client& client, const RecoverOptions& options, const std::string& set,
-               recover::CaptureSink::Callbacks callbacks, std::function<bool()> stop = {}) {
-    harvest::HarvestRequest request{.url = options.base_url,
-                                    .prefixes = {"warc"},
-                                    .set_specs = {},
-                                    .from = {},
-                                    .until = {},
-                                    .retry_limits = {}};
+bool read_list(
+    http::Client& client, const RecoverOptions& options, const std::string& set,
+    recover::CaptureSink::Callbacks callbacks, std::function<bool()> stop = [] { return false; }) {
+    harvest::HarvestRequest request;
+    request.url = options.base_url;
+    request.prefixes = {"warc"};
     if (!set.empty()) request.set_specs = {set};
     request.retry_limits.tries = options.attempts;
     recover::CaptureSink sink(std::move(callbacks));
-    RecoverListener listener(std::move(stop));
+    harvest::HarvestProgress listener(stderr, true, options.base_url, std::move(stop));
     const harvest::HarvestResult result = harvest::harvest(client, request, sink, listener);
     if (result.kind == harvest::HarvestResult::Kind::failed)
         throw std::runtime_error(options.base_url + ": " + result.why);

@@ -209,7 +209,7 @@ is $status, 0, 'a dump is loaded' or diag $said;
 is_deeply [$copy->{db}->rows("select local_id, deleted from library.item order by local_id collate \"C\"")], [$db->rows("select local_id, deleted and local_id <> 'r22' from library.item order by local_id collate \"C\"")],
     'with deletions, as the repository was then';
 for (['--full', 'another way to begin'], ['--set', 'col:war']) {
-    is +($hub->oai('harvest', $r->url, '--output', '-', '--from-dump', $dir, @$_))[0], 2, "a dump is refused beside $_->[0]";
+    is +($hub->oai('harvest', $r->url, '--output', 'none', '--from-dump', $dir, @$_))[0], 2, "a dump is refused beside $_->[0]";
 }
 like join(' ', $hub->oai('harvest', $r->url, '--output', "$r->{dir}/none.xml", '--from-dump', $dir, '--format', 'mods')), qr/^1 .*there is no list of mods/s, 'a format that it has not is said';
 $r->stop;

@@ -198,7 +198,7 @@ flock $hold, 2 or die $!;
 ($status, $said) = oai($hostile->url('sound'), '--output', "$dir/held.xml");
 like $said, qr/another oai harvest is writing it/, 'two harvests do not write the same file';
 
-# ---- Several repositories at once, standard output, and lists of sets and formats
+# ---- Several repositories at once, and lists of sets and formats
 
 mkdir "$dir/many";
 ($status, $said) = oai($hostile->url('sound'), $hostile->url('gzip'), $hostile->url('error_404'), '--output', "$dir/many", '--set', 'all', '--set', 'x:y');
@@ -208,10 +208,7 @@ is join(' ', sort grep { /all\.xml$/ } readdir $many), "127.0.0.1_$hostile->{por
     'the other lists are written, each to its own file';
 ($status) = oai($hostile->url('sound'), $hostile->url('gzip'), '--output', "$dir/both.xml");
 is $status, 2, 'several repositories cannot be written to one file';
-my $piped = `$oai harvest @{[$hostile->url('sound')]} --output - 2>$dir/piped.err`;
-is $?, 0, 'harvesting to standard output succeeds';
-is scalar(() = $piped =~ /<record>/g), 25, 'all records are printed';
-like slurp("$dir/piped.err"), qr/complete: 25 records, 2 of them deleted, in 5 pages/, 'the summary goes to standard error';
+is +(oai($hostile->url('sound'), '--output', '-'))[0], 2, 'a list that may have to begin again is not written to standard output';
 is scalar(`$oai harvest @{[$hostile->url('sound')]} --sets`), "all\tAll & everything\n", '--sets lists the sets';
 is scalar(`$oai harvest @{[$hostile->url('sound')]} --formats`), "oai_dc\thttp://n\thttp://s\n", '--formats lists the formats';
 done_testing;

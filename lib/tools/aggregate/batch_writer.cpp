@@ -195,18 +195,15 @@ void BatchWriter::write_payloads(BatchJob& work, WriteCounts& counts) {
     if (!items.empty()) counts.inserted += staging_.write_within(items).inserted;
     const pg::Result kept = connection_.query(
         queries::kKeep,
-        load::parameters(
-            work.position.list.prefix, local_ids,
-            column(work.batch.records(), [](const HarvestedRecord& r) { return r.payload; }),
-            column(work.batch.records(),
-                   [](const HarvestedRecord& r) { return r.payload_namespace; }),
-            column(work.batch.records(), [](const HarvestedRecord& r) { return r.origin; })));
+        load::parameters(work.position.list.prefix, local_ids,
+                         column(work.batch.records(), &HarvestedRecord::payload),
+                         column(work.batch.records(), &HarvestedRecord::payload_namespace),
+                         column(work.batch.records(), &HarvestedRecord::origin)));
     if (!kept.is_null(0, 0)) counts.updated += pg::read_integer(kept.bytes(0, 0));
 }
 
 void BatchWriter::note_records(BatchJob& work) {
-    const std::string identifiers =
-        column(work.batch.records(), [](const HarvestedRecord& r) { return r.identifier; });
+    const std::string identifiers = column(work.batch.records(), &HarvestedRecord::identifier);
     connection_.query(queries::kForget, load::parameters(source_.id, work.position.list.prefix,
                                                          identifiers, work.began));
     connection_.query(
@@ -214,8 +211,7 @@ void BatchWriter::note_records(BatchJob& work) {
         load::parameters(
             source_.id, work.position.list.prefix, work.walk, finds_missing(work) ? "t" : "f",
             column(work.batch.records(), [](const HarvestedRecord& r) { return r.item.local_id; }),
-            identifiers,
-            column(work.batch.records(), [](const HarvestedRecord& r) { return r.datestamp; }),
+            identifiers, column(work.batch.records(), &HarvestedRecord::datestamp),
             column(work.batch.records(),
                    [](const HarvestedRecord& r) { return r.deleted ? "t" : "f"; })));
 }

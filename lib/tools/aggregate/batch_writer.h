@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -112,7 +113,7 @@ class BatchWriter {
 // One field of all records, as an array.
 std::string column(const auto& records, const auto& field) {
     std::vector<std::string> values;
-    for (const auto& record : records) values.push_back(field(record));
+    for (const auto& record : records) values.push_back(std::invoke(field, record));
     return pg::array_literal(values);
 }
 

@@ -258,9 +258,8 @@ void DatabaseSink::write_refused() {
         connection_.query(
             queries::kRefuse,
             load::parameters(
-                source_.id, column(refused_, [](const Refused& r) { return r.prefix; }),
-                column(refused_, [](const Refused& r) { return r.identifier; }),
-                column(refused_, [](const Refused& r) { return r.why; }),
+                source_.id, column(refused_, &Refused::prefix),
+                column(refused_, &Refused::identifier), column(refused_, &Refused::why),
                 column(refused_, [](const Refused& r) { return std::to_string(r.tries); })));
     refused_.clear();
 }

@@ -96,9 +96,6 @@ class Normaliser {
     // Throws xml::Error, one line, when a stylesheet fails on it or makes no oai_dc of it.
     NormalisedRecord normalise(xml::DocumentHandle oai_dc) const;
 
-    // The stylesheets of a directory, by name. Throws std::runtime_error when it cannot be read.
-    static std::vector<std::string> names_in(const std::string& directory);
-
   private:
     std::vector<transform::Stylesheet> stylesheets_;
 };

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "protocol/record.h"
 #include "tools/aggregate/database_sink.h"
+#include "tools/harvest/file_sink.h"
 #include "tools/load/items.h"
 #include "tools/validate/answer.h"
 #include "xml/document.h"
@@ -18,6 +19,7 @@
 namespace oai::aggregate {
 namespace {
 
+using harvest::append_element;
 using load::Element;
 
 constexpr std::string_view kElementsNamespace = "http://purl.org/dc/elements/1.1/";
@@ -103,12 +105,6 @@ std::string date_of(std::string_view date) {
     if (parse_datestamp(date)) return std::string(date);
     const auto foreign = harvest::parse_foreign_datestamp(date);
     return foreign ? print_datestamp(*foreign) : "";
-}
-
-void append_element(std::string& out, std::string_view name, std::string_view text) {
-    out.append("<").append(name).append(">");
-    xml::append_text(out, text);
-    out.append("</").append(name).append(">");
 }
 
 // For one stylesheet over one record, which usually takes some 0.1 ms.
@@ -197,11 +193,11 @@ std::string origin_description(const Origin& origin, std::string_view before) {
 
 Normaliser::Normaliser(const std::string& directory, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-        const auto known = names_in(directory);
-        if (std::find(known.begin(), known.end(), name) == known.end())
+        const std::string file = directory + "/" + name + ".xsl";
+        if (name.find('/') != name.npos || !std::filesystem::exists(file))
             throw std::runtime_error(directory + ": there is no " + name +
                                      ".xsl to normalise with");
-        stylesheets_.push_back(transform::Stylesheet::compile(directory + "/" + name + ".xsl"));
+        stylesheets_.push_back(transform::Stylesheet::compile(file));
     }
 }
 
@@ -215,16 +211,6 @@ Normaliser::NormalisedRecord Normaliser::normalise(xml::DocumentHandle oai_dc) c
     }
     const bool altered = text_of(oai_dc.get()) != before;
     return {std::move(oai_dc), altered};
-}
-
-std::vector<std::string> Normaliser::names_in(const std::string& directory) {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
-        if (entry.path().extension() == ".xsl") names.push_back(entry.path().stem().string());
-    if (error) throw std::runtime_error(directory + ": " + error.message());
-    std::sort(names.begin(), names.end());
-    return names;
 }
 
 }  // namespace oai::aggregate

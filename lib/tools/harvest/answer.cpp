@@ -23,19 +23,11 @@ std::vector<std::string> texts_of(const xmlNode* parent, std::string_view name) 
     return texts;
 }
 
-void read_header(const xmlNode* header, Record& record) {
-    record.deleted = xml::attribute_of(header, "status") == "deleted";
-    record.identifier = xml::child_text(header, "identifier");
-    record.datestamp = xml::child_text(header, "datestamp");
-    record.set_specs = texts_of(header, "setSpec");
-}
-
 void read_record(const xmlNode* element, ParsedAnswer& answer) {
-    Record record;
-    if (xml::name_of(element) == "header") read_header(element, record);
+    const xmlNode* const header = xml::child_of(element, "header");
+    Record record = read_header(header == nullptr ? element : header);
     for (const xmlNode* n : xml::children_of(element)) {
         const std::string_view name = xml::name_of(n);
-        if (name == "header") read_header(n, record);
         if (name == "metadata") record.metadata = first_child_text(n);
         if (name == "about") record.abouts.push_back(first_child_text(n));
     }
@@ -183,6 +175,15 @@ ParsedAnswer read_document(std::string_view bytes, const RequestArguments& reque
 }
 
 }  // namespace
+
+Record read_header(const xmlNode* header) {
+    Record record;
+    record.deleted = xml::attribute_of(header, "status") == "deleted";
+    record.identifier = xml::child_text(header, "identifier");
+    record.datestamp = xml::child_text(header, "datestamp");
+    record.set_specs = texts_of(header, "setSpec");
+    return record;
+}
 
 std::string text_of(const OaiError& error) {
     return error.message.empty() ? error.code : error.code + ": " + error.message;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tools/harvest/sink.h"
+#include "xml/handle.h"
 
 namespace oai::harvest {
 
@@ -24,6 +25,9 @@ using RequestArguments = std::vector<std::pair<std::string, std::string>>;
 struct OaiError {
     std::string code, message;
 };
+
+// A <header>, without what stands beside it.
+Record read_header(const xmlNode* header);
 
 // "badArgument: the message", or the code alone where there is no message.
 std::string text_of(const OaiError& error);

@@ -34,12 +34,6 @@ void append_attribute(std::string& out, std::string_view name, std::string_view 
     out += '"';
 }
 
-void append_element(std::string& out, std::string_view name, std::string_view value) {
-    out.append("<").append(name).append(">");
-    xml::append_text(out, value);
-    out.append("</").append(name).append(">");
-}
-
 // Appends the element, wrapped in an element of this name; nothing if the element is "".
 void append_wrapped(std::string& out, std::string_view name, std::string_view element) {
     if (!element.empty())
@@ -106,6 +100,12 @@ ListPosition position_of(const nlohmann::json& state) {
 }
 
 }  // namespace
+
+void append_element(std::string& out, std::string_view name, std::string_view value) {
+    out.append("<").append(name).append(">");
+    xml::append_text(out, value);
+    out.append("</").append(name).append(">");
+}
 
 std::string file_head(const std::string& base_url, const ListPosition& position) {
     std::string out =
@@ -236,28 +236,6 @@ void FileSink::abandon(const ListPosition& end) {
     if (end.records > 0) return close(end, path_ + ".incomplete", false);
     ::unlink((path_ + ".state").c_str());
     truncate_part(0);
-}
-
-void StreamSink::write(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-        throw std::runtime_error("standard output cannot be written");
-}
-
-void StreamSink::begin(const ListPosition&) {
-    if (has_head_)
-        throw std::runtime_error(
-            "the list begins again, and what was written to standard output cannot be undone");
-}
-
-void StreamSink::take(std::span<const Record> records, const ListPosition& after) {
-    std::string text = has_head_ ? "" : file_head(base_url_, after);
-    has_head_ = true;
-    for (const Record& record : records) append_record(text, record);
-    write(text);
-}
-
-void StreamSink::close(const ListPosition& end, bool complete) {
-    write((has_head_ ? "" : file_head(base_url_, end)) + file_tail(complete));
 }
 
 }  // namespace oai::harvest

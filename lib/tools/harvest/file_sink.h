@@ -25,6 +25,7 @@
 namespace oai::harvest {
 
 // The parts of such a file, for other code that writes one.
+void append_element(std::string& out, std::string_view name, std::string_view text);
 std::string file_head(const std::string& base_url, const ListPosition& position);
 void append_record(std::string& out, const Record& record);
 std::string file_tail(bool complete = true);
@@ -71,29 +72,6 @@ class FileSink final : public Sink {
     std::string base_url_;
     std::string written_;
     std::uint64_t valid_bytes_ = 0;  // of FILE.part
-};
-
-// Writes to standard output page by page. Such a harvest cannot be resumed or restarted.
-class StreamSink final : public Sink {
-  public:
-    void identity(const RepositoryIdentity& identity) override { base_url_ = identity.address; }
-    void sets(std::span<const SetInfo>) override {}
-    std::optional<ListPosition> unfinished(const std::string&, const std::string&) override {
-        return std::nullopt;
-    }
-    std::optional<std::string> last_complete(const std::string&, const std::string&) override {
-        return std::nullopt;
-    }
-    void begin(const ListPosition& start) override;
-    void take(std::span<const Record> records, const ListPosition& after) override;
-    void finish(const ListPosition& end) override { close(end, true); }
-    void abandon(const ListPosition& end) override { close(end, false); }
-
-  private:
-    void close(const ListPosition& end, bool complete);
-    void write(const std::string& text);
-    std::string base_url_;
-    bool has_head_ = false;  // the head of the file has been written
 };
 
 }  // namespace oai::harvest

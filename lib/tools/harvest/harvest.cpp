@@ -143,14 +143,79 @@ auto with_provider(http::Client& client, const std::string& url, const RetryLimi
     }
 }
 
+constexpr int kProbeTries = 2;
+
+ParsedAnswer get_record(Provider& provider, const KnownRecord& record) {
+    return provider.ask({{"verb", "GetRecord"},
+                         {"identifier", record.identifier},
+                         {"metadataPrefix", record.prefix}},
+                        kProbeTries);
+}
+
+bool is_older(const std::string& datestamp, const std::string& known) {
+    const auto is = parse_datestamp(datestamp), was = parse_datestamp(known);
+    return is && was && is->last() < was->first;
+}
+
+// The sign of a setback in the response of GetRecord; "": there is none.
+std::string suspicion(const ParsedAnswer& answer, const KnownRecord& known) {
+    const std::string record = known.identifier + " of " + known.datestamp;
+    if (answer.has_error("idDoesNotExist")) return record + " is not there any more";
+    for (const Record& found : answer.records)
+        if (found.identifier == known.identifier && is_older(found.datestamp, known.datestamp))
+            return record + " has the earlier datestamp " + found.datestamp + " there";
+    return "";
+}
+
+// Whether GetRecord and the list agree on the first record that is not deleted, if any.
+bool agrees_with_list(Provider& provider, const std::string& prefix) {
+    const ParsedAnswer list =
+        provider.ask({{"verb", "ListRecords"}, {"metadataPrefix", prefix}}, kProbeTries);
+    if (list.verb.empty()) return list.has_error("noRecordsMatch");
+    for (const Record& listed : list.records) {
+        if (listed.deleted) continue;
+        const ParsedAnswer answer =
+            get_record(provider, {prefix, listed.identifier, listed.datestamp});
+        return std::any_of(answer.records.begin(), answer.records.end(), [&](const Record& r) {
+            return r.identifier == listed.identifier && r.datestamp == listed.datestamp;
+        });
+    }
+    return false;
+}
+
+struct Named {
+    const char* name;
+    std::int64_t ListCounts::*count;
+};
+constexpr Named kCounts[] = {{"deleted", &ListCounts::deleted},
+                             {"in_set", &ListCounts::in_set},
+                             {"in_other_sets", &ListCounts::in_other_sets},
+                             {"without_sets", &ListCounts::without_sets},
+                             {"outside_dates", &ListCounts::outside_dates},
+                             {"repeated", &ListCounts::repeated},
+                             {"moved", &ListCounts::moved},
+                             {"again", &ListCounts::again},
+                             {"unquiet", &ListCounts::unquiet}};
+
+constexpr std::chrono::seconds kLineInterval{10};
+
+// Makes one printable line of text from an untrusted source.
+std::string one_line(std::string_view what) {
+    std::string line = text::to_terminal_text(what);
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    return line;
+}
+
+std::string print_in_granularity(Seconds t, bool has_seconds) {
+    return print_datestamp(t).substr(0, has_seconds ? 20 : 10);
+}
+
 }  // namespace
 
 const char* word_of(HarvestResult::Kind kind) {
-    using Kind = HarvestResult::Kind;
-    return kind == Kind::complete     ? "complete"
-           : kind == Kind::incomplete ? "incomplete"
-           : kind == Kind::stopped    ? "stopped"
-                                      : "failed";
+    constexpr const char* kWords[] = {"complete", "incomplete", "stopped", "failed"};
+    return kWords[static_cast<int>(kind)];
 }
 
 std::string mismatches_text(const HarvestResult& result) {
@@ -203,51 +268,6 @@ std::vector<SetInfo> list_sets(http::Client& client, const std::string& url,
     return with_provider(client, url, retry_limits, listener, sets_of);
 }
 
-// Implements find_setback().
-namespace {
-
-constexpr int kProbeTries = 2;
-
-ParsedAnswer get_record(Provider& provider, const KnownRecord& record) {
-    return provider.ask({{"verb", "GetRecord"},
-                         {"identifier", record.identifier},
-                         {"metadataPrefix", record.prefix}},
-                        kProbeTries);
-}
-
-bool is_older(const std::string& datestamp, const std::string& known) {
-    const auto is = parse_datestamp(datestamp), was = parse_datestamp(known);
-    return is && was && is->last() < was->first;
-}
-
-// The sign of a setback in the response of GetRecord; "": there is none.
-std::string suspicion(const ParsedAnswer& answer, const KnownRecord& known) {
-    const std::string record = known.identifier + " of " + known.datestamp;
-    if (answer.has_error("idDoesNotExist")) return record + " is not there any more";
-    for (const Record& found : answer.records)
-        if (found.identifier == known.identifier && is_older(found.datestamp, known.datestamp))
-            return record + " has the earlier datestamp " + found.datestamp + " there";
-    return "";
-}
-
-// Whether GetRecord and the list agree on the first record that is not deleted, if any.
-bool agrees_with_list(Provider& provider, const std::string& prefix) {
-    const ParsedAnswer list =
-        provider.ask({{"verb", "ListRecords"}, {"metadataPrefix", prefix}}, kProbeTries);
-    if (list.verb.empty()) return list.has_error("noRecordsMatch");
-    for (const Record& listed : list.records) {
-        if (listed.deleted) continue;
-        const ParsedAnswer answer =
-            get_record(provider, {prefix, listed.identifier, listed.datestamp});
-        return std::any_of(answer.records.begin(), answer.records.end(), [&](const Record& r) {
-            return r.identifier == listed.identifier && r.datestamp == listed.datestamp;
-        });
-    }
-    return false;
-}
-
-}  // namespace
-
 std::string find_setback(http::Client& client, const std::string& url,
                          const RetryLimits& retry_limits, HarvestListener& listener,
                          const KnownRecord& known, const std::string& deleted_record) {
@@ -257,41 +277,6 @@ std::string find_setback(http::Client& client, const std::string& url,
     const std::string why = suspicion(answer, known);
     return why.empty() || !agrees_with_list(provider, known.prefix) ? "" : why;
 }
-
-// Implements the functions of sink.h.
-namespace {
-
-struct Named {
-    const char* name;
-    std::int64_t ListCounts::*count;
-};
-constexpr Named kCounts[] = {{"deleted", &ListCounts::deleted},
-                             {"in_set", &ListCounts::in_set},
-                             {"in_other_sets", &ListCounts::in_other_sets},
-                             {"without_sets", &ListCounts::without_sets},
-                             {"outside_dates", &ListCounts::outside_dates},
-                             {"repeated", &ListCounts::repeated},
-                             {"moved", &ListCounts::moved},
-                             {"again", &ListCounts::again},
-                             {"unquiet", &ListCounts::unquiet}};
-
-constexpr std::chrono::seconds kLineInterval{10};
-
-std::string time_text(double seconds) {
-    const auto s = static_cast<std::int64_t>(std::min(seconds, 359'999.0));
-    return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
-                    : fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
-}
-
-// Makes one printable line of text from an untrusted source.
-std::string one_line(std::string_view what) {
-    std::string line = text::to_terminal_text(what);
-    std::replace_if(
-        line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    return line;
-}
-
-}  // namespace
 
 void HarvestListener::wait(std::chrono::seconds time, const std::string& why) {
     using namespace std::chrono;
@@ -316,6 +301,12 @@ ListCounts read_counts(const std::string& text) {
     return counts;
 }
 
+std::string time_text(double seconds) {
+    const auto s = static_cast<std::int64_t>(std::min(seconds, 359'999.0));
+    return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                    : fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
 std::string progress_text(const ListPosition& position, std::int64_t taken, double seconds) {
     std::string out = fmt::format("{} records", position.records);
     const bool sized = position.list_size && *position.list_size >= position.records;
@@ -334,8 +325,7 @@ void HarvestProgress::print(const ListPosition& position, Time now) {
     if (quiet_) return;
     if (!list_ || *list_ != position.list) {
         list_ = position.list;
-        records_before_ =
-            position.records;  // includes this first page, whose time was not measured
+        records_before_ = position.records;  // with this page, whose time was not measured
         begun_ = now;
         next_ = now + kLineInterval;
         return;
@@ -352,14 +342,6 @@ void HarvestProgress::note(const std::string& what) {
     fmt::print(to_, "{}: {}\n", name_, one_line(what));
     std::fflush(to_);
 }
-
-namespace {
-
-std::string print_in_granularity(Seconds t, bool has_seconds) {
-    return print_datestamp(t).substr(0, has_seconds ? 20 : 10);
-}
-
-}  // namespace
 
 std::optional<Seconds> parse_foreign_datestamp(std::string_view s) {
     static const RE2 kForm(

@@ -25,9 +25,8 @@ struct RetryLimits {
     int tries = 5;  // of one request
     // Of one request that gets 429, or 503 with Retry-After; these do not count as tries.
     int busy_tries = 30;
-    int restarts = 3;  // of one list, if the repository rejects its own token
-    int idle_pages =
-        50;  // successive pages without a new record, after which a list counts as endless
+    int restarts = 3;     // of one list, if the repository rejects its own token
+    int idle_pages = 50;  // one after the other without a new record: the list has no end
     int walks_again = 2;  // repetitions of a list that moved during the walk
     // The wait between tries doubles each time, unless there is a Retry-After.
     std::chrono::seconds first_wait{2};
@@ -70,14 +69,13 @@ struct HarvestResult {
     std::int64_t pages_missing = 0;
     // Records that were received and stored though they do not match the request (list_walk.h).
     std::int64_t outside_set = 0, outside_dates = 0, repeated = 0;
-    std::int64_t moved = 0;  // lists that moved during every walk
-    std::int64_t asked = 0;  // doubtful records that were requested by GetRecord
-    std::int64_t wrong_sizes =
-        0;                      // lists whose completeListSize differs from the number of records
-    std::int64_t repaired = 0;  // characters that XML forbids, replaced by U+FFFD
-    bool unreachable = false;   // failed without a single OAI-PMH response
-    bool refused = false;       // the same, by HTTP status 401 or 403
-    bool whole = true;          // every list was requested from its beginning to its end
+    std::int64_t moved = 0;        // lists that moved during every walk
+    std::int64_t asked = 0;        // doubtful records that were requested by GetRecord
+    std::int64_t wrong_sizes = 0;  // lists of another completeListSize
+    std::int64_t repaired = 0;     // characters that XML forbids, replaced by U+FFFD
+    bool unreachable = false;      // failed without a single OAI-PMH response
+    bool refused = false;          // the same, by HTTP status 401 or 403
+    bool whole = true;             // every list was requested from its beginning to its end
 };
 
 const char* word_of(HarvestResult::Kind kind);  // "complete"

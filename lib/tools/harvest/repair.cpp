@@ -178,40 +178,6 @@ void cut_behind_end(RepairResult& page) {
     ++page.changes;
 }
 
-}  // namespace
-
-std::string_view skip_lead(std::string_view bytes) {
-    for (;;) {
-        const auto blanks = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
-        bytes.remove_prefix(blanks);
-        if (!bytes.starts_with("\xEF\xBB\xBF")) return bytes;
-        bytes.remove_prefix(3);
-    }
-}
-
-RepairResult repair_text(std::string_view bytes) {
-    RepairResult out{std::string(bytes)};
-    if (text::is_xml_text(bytes)) return out;
-    out.changes = join_surrogates(out.bytes) - count(out.bytes, kReplacement);
-    out.bytes = text::to_xml_text(out.bytes);
-    out.changes += count(out.bytes, kReplacement);
-    return out;
-}
-
-RepairResult repair_part(std::string_view bytes, std::string_view encoding) {
-    RepairResult part = replace_characters(bytes, encoding);
-    repair_references(part);
-    return part;
-}
-
-RepairResult repair(std::string_view bytes) {
-    RepairResult page = repair_part(bytes, "utf-8");
-    cut_behind_end(page);
-    return page;
-}
-
-namespace {
-
 constexpr std::size_t kRootBytes = std::size_t{64} << 10;  // it is parsed again with each record
 constexpr std::size_t kPrefixBytes = 256;
 
@@ -338,6 +304,36 @@ void take_record(const BrokenPage& page, std::string_view piece, SalvagedPage& s
 }
 
 }  // namespace
+
+std::string_view skip_lead(std::string_view bytes) {
+    for (;;) {
+        const auto blanks = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
+        bytes.remove_prefix(blanks);
+        if (!bytes.starts_with("\xEF\xBB\xBF")) return bytes;
+        bytes.remove_prefix(3);
+    }
+}
+
+RepairResult repair_text(std::string_view bytes) {
+    RepairResult out{std::string(bytes)};
+    if (text::is_xml_text(bytes)) return out;
+    out.changes = join_surrogates(out.bytes) - count(out.bytes, kReplacement);
+    out.bytes = text::to_xml_text(out.bytes);
+    out.changes += count(out.bytes, kReplacement);
+    return out;
+}
+
+RepairResult repair_part(std::string_view bytes, std::string_view encoding) {
+    RepairResult part = replace_characters(bytes, encoding);
+    repair_references(part);
+    return part;
+}
+
+RepairResult repair(std::string_view bytes) {
+    RepairResult page = repair_part(bytes, "utf-8");
+    cut_behind_end(page);
+    return page;
+}
 
 std::optional<SalvagedPage> salvage(std::string_view bytes) {
     const RepairResult repaired = repair(skip_lead(bytes));

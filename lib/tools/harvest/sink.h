@@ -193,6 +193,7 @@ class HarvestListener {
 
 // "4200 of 100000 records, 210/s, 7:36 left". taken: records stored by this run in the last
 // `seconds`. Without a list size the text ends with the rate.
+std::string time_text(double seconds);  // "0:21", "1:05 h"
 std::string progress_text(const ListPosition& position, std::int64_t taken, double seconds);
 
 class HarvestProgress final : public HarvestListener {

@@ -59,14 +59,13 @@ struct ClientRequest {
 };
 
 struct ClientResponse {
-    int status = 0;               // of the last response, after redirects
-    HeaderFields headers;         // of the same response
-    std::string body;             // empty if a receiver took it
-    std::string url;              // the one that responded, after redirects
-    std::int64_t wire_bytes = 0;  // size of the body before decoding
-    std::optional<std::chrono::seconds>
-        retry_after;       // Retry-After, from now, if it says so: not negative
-    bool stopped = false;  // by Receiver::take
+    int status = 0;                                   // of the last response, after redirects
+    HeaderFields headers;                             // of the same response
+    std::string body;                                 // empty if a receiver took it
+    std::string url;                                  // the one that responded, after redirects
+    std::int64_t wire_bytes = 0;                      // size of the body before decoding
+    std::optional<std::chrono::seconds> retry_after;  // from now, not negative
+    bool stopped = false;                             // by Receiver::take
 };
 
 // Takes the body of a 2xx response piece by piece. Exceptions go through the client.

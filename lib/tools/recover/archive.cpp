@@ -54,6 +54,41 @@ std::string read_range(const load::FilePart& part, const http::ByteRange& range)
 
 bool is_wacz_name(const std::string& name) { return text::lower_ascii(name).ends_with(".wacz"); }
 
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+
+// Throws CutShort with this message if the input has ended. An input that ends within a gzip
+// member, or that is damaged in another way, is a damaged record.
+[[noreturn]] void fail(load::Input& input, const std::string& what) {
+    const std::string why = input.peek(1).empty() ? input.broken() : "";
+    const bool damaged = !why.empty() && input.raw_position() < input.size();
+    if (damaged) throw std::runtime_error("the record is damaged: " + why);
+    if (input.peek(1).empty()) throw CutShort(what);
+    throw std::runtime_error(what);
+}
+
+std::string take(load::Input& input, std::uint64_t length) {
+    if (length > kMaxRecordBytes)
+        throw std::runtime_error("the record is larger than " + std::to_string(kMaxRecordBytes) +
+                                 " bytes");
+    std::string block;
+    for (auto left = static_cast<std::size_t>(length); left > 0;) {
+        const std::string_view piece = input.peek(std::min(left, kPieceBytes));
+        if (piece.empty()) fail(input, "the record is cut short");
+        const std::size_t n = std::min(left, piece.size());
+        block.append(piece.substr(0, n));
+        input.consume(n);
+        left -= n;
+    }
+    return block;
+}
+
+ArchivedRecord::Kind kind_of(const std::string& type) {
+    if (type == "response") return ArchivedRecord::Kind::response;
+    if (type == "resource") return ArchivedRecord::Kind::resource;
+    if (type == "revisit") return ArchivedRecord::Kind::revisit;
+    throw std::runtime_error("there is a record of type " + type + ", which holds no document");
+}
+
 }  // namespace
 
 std::string base_name(const std::string& file) {
@@ -279,45 +314,6 @@ http::ClientResponse Archive::send(const http::ClientRequest& request) {
         throw ArchiveUnreachable(e.what());
     }
 }
-
-namespace {
-
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
-
-// Throws CutShort with this message if the input has ended. An input that ends within a gzip
-// member, or that is damaged in another way, is a damaged record.
-[[noreturn]] void fail(load::Input& input, const std::string& what) {
-    const std::string why = input.peek(1).empty() ? input.broken() : "";
-    const bool damaged = !why.empty() && input.raw_position() < input.size();
-    if (damaged) throw std::runtime_error("the record is damaged: " + why);
-    if (input.peek(1).empty()) throw CutShort(what);
-    throw std::runtime_error(what);
-}
-
-std::string take(load::Input& input, std::uint64_t length) {
-    if (length > kMaxRecordBytes)
-        throw std::runtime_error("the record is larger than " + std::to_string(kMaxRecordBytes) +
-                                 " bytes");
-    std::string block;
-    for (auto left = static_cast<std::size_t>(length); left > 0;) {
-        const std::string_view piece = input.peek(std::min(left, kPieceBytes));
-        if (piece.empty()) fail(input, "the record is cut short");
-        const std::size_t n = std::min(left, piece.size());
-        block.append(piece.substr(0, n));
-        input.consume(n);
-        left -= n;
-    }
-    return block;
-}
-
-ArchivedRecord::Kind kind_of(const std::string& type) {
-    if (type == "response") return ArchivedRecord::Kind::response;
-    if (type == "resource") return ArchivedRecord::Kind::resource;
-    if (type == "revisit") return ArchivedRecord::Kind::revisit;
-    throw std::runtime_error("there is a record of type " + type + ", which holds no document");
-}
-
-}  // namespace
 
 ArchivedRecord read_archived_record(load::Input& input) {
     const bool is_warc = text::lower_ascii(input.peek(5).substr(0, 5)) == "warc/";

@@ -16,6 +16,37 @@ namespace {
 
 constexpr std::string_view kCaptureNamespace = "urn:oai-fcgi:warc-capture";
 
+std::string base32(std::string_view bytes) {
+    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    std::string out;
+    unsigned buffer = 0, bits = 0;
+    for (const char c : bytes) {
+        buffer = buffer << 8U | static_cast<unsigned char>(c);
+        for (bits += 8; bits >= 5; bits -= 5) out += kAlphabet[buffer >> (bits - 5) & 31U];
+    }
+    if (bits > 0) out += kAlphabet[buffer << (5 - bits) & 31U];
+    return out;
+}
+
+std::string base16(std::string_view bytes) {
+    std::string out;
+    for (const char c : bytes) text::append_hex(out, c);
+    return text::lower_ascii(out);
+}
+
+// nullopt: OpenSSL does not support the algorithm, such as an old one without the legacy provider.
+std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
+    const DigestHandle context(EVP_MD_CTX_new());
+    if (!context) throw std::bad_alloc();
+    std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+    unsigned size = 0;
+    if (EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 ||
+        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
+        EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1)
+        return std::nullopt;
+    return std::string(reinterpret_cast<const char*>(out.data()), size);
+}
+
 }  // namespace
 
 ListedCapture read_capture(const harvest::Record& record) {
@@ -51,41 +82,6 @@ void CaptureSink::take(std::span<const harvest::Record> records, const harvest::
     }
     callbacks_.take(page);
 }
-
-namespace {
-
-std::string base32(std::string_view bytes) {
-    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    std::string out;
-    unsigned buffer = 0, bits = 0;
-    for (const char c : bytes) {
-        buffer = buffer << 8U | static_cast<unsigned char>(c);
-        for (bits += 8; bits >= 5; bits -= 5) out += kAlphabet[buffer >> (bits - 5) & 31U];
-    }
-    if (bits > 0) out += kAlphabet[buffer << (5 - bits) & 31U];
-    return out;
-}
-
-std::string base16(std::string_view bytes) {
-    std::string out;
-    for (const char c : bytes) text::append_hex(out, c);
-    return text::lower_ascii(out);
-}
-
-// nullopt: OpenSSL does not support the algorithm, such as an old one without the legacy provider.
-std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
-    const DigestHandle context(EVP_MD_CTX_new());
-    if (!context) throw std::bad_alloc();
-    std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
-    unsigned size = 0;
-    if (EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 ||
-        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
-        EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1)
-        return std::nullopt;
-    return std::string(reinterpret_cast<const char*>(out.data()), size);
-}
-
-}  // namespace
 
 DigestVerdict compare_digest(std::string_view expected, std::string_view bytes) {
     const auto colon = expected.find(':');

@@ -6,7 +6,6 @@
 #include <sys/file.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "base/new_file.h"
 #include "base/text.h"
 #include "protocol/record.h"
+#include "tools/load/words.h"
 
 namespace oai::recover {
 namespace {
@@ -24,24 +24,10 @@ constexpr std::size_t kDirectoriesBytes = 1000;  // systems allow paths of up to
 constexpr std::string_view kPlain =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()+,;=@%";
 
-struct Extension {
-    std::string_view media_type, extension;
-};
-constexpr std::array kExtensions{
-    Extension{"text/html", ".html"},        Extension{"application/xhtml+xml", ".html"},
-    Extension{"text/plain", ".txt"},        Extension{"text/css", ".css"},
-    Extension{"text/javascript", ".js"},    Extension{"application/javascript", ".js"},
-    Extension{"application/json", ".json"}, Extension{"text/xml", ".xml"},
-    Extension{"application/xml", ".xml"},   Extension{"image/gif", ".gif"},
-    Extension{"image/jpeg", ".jpg"},        Extension{"image/png", ".png"},
-    Extension{"image/svg+xml", ".svg"},     Extension{"application/pdf", ".pdf"},
-};
-
 std::string_view extension_of(std::string_view media_type) {
-    const auto* const found =
-        std::find_if(kExtensions.begin(), kExtensions.end(),
-                     [&](const Extension& e) { return e.media_type == media_type; });
-    return found == kExtensions.end() ? ".bin" : found->extension;
+    for (const load::TableRow& row : load::table("extensions"))
+        if (std::find(row.begin() + 1, row.end(), media_type) != row.end()) return row[0];
+    return ".bin";
 }
 
 std::string percent_escape(char c) {
@@ -62,15 +48,11 @@ std::string shorten(const std::string& name) {
     return out;
 }
 
-constexpr std::array<std::string_view, 24> kDevices{
-    "con",  "prn",  "aux",  "nul",  "com1", "com2", "com3",   "com4",
-    "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",   "lpt3",
-    "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "conin$", "conout$"};
-
 // Windows ignores what follows the first dot.
-bool is_device(std::string_view name) {
-    return std::find(kDevices.begin(), kDevices.end(),
-                     text::lower_ascii(name.substr(0, name.find('.')))) != kDevices.end();
+bool is_device(const std::string& name) {
+    static const RE2 kDevices(
+        R"((?i)(?:con|prn|aux|nul|(?:com|lpt)[1-9]|conin\$|conout\$)(?:\..*)?)");
+    return RE2::FullMatch(name, kDevices);
 }
 
 // Makes a valid name. A trailing "~" and a leading dot are escaped, since they have a meaning in
