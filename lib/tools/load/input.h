@@ -25,6 +25,9 @@ struct TemporaryFileError : std::runtime_error {
 Fd temporary_file();
 void write_temporary(const Fd& file, std::string_view bytes);
 
+// A number of so many bytes, the lowest first. REQUIRES: they are there.
+std::uint64_t number(std::string_view s, std::size_t at, std::size_t bytes);
+
 // A file, or a part of it.
 struct FilePart {
     Fd file;
@@ -50,8 +53,9 @@ class Input {
     // At least `want` bytes unless the stretch ends before; valid until the next call that is not
     // const. REQUIRES: want <= kWindowBytes.
     std::string_view peek(std::size_t want);
-    void consume(std::size_t n);          // REQUIRES: n <= size of the last peek
-    std::uint64_t skip(std::uint64_t n);  // returns how many there were
+    void consume(std::size_t n);                 // REQUIRES: n <= size of the last peek
+    std::uint64_t consume_lines(std::size_t n);  // the same; returns how many line ends they have
+    std::uint64_t skip(std::uint64_t n);         // returns how many there were
     // The next line with its end, at most `limit` bytes of it; consumes nothing. A line without
     // '\n' at its end is cut off by the limit or by the end of the stretch.
     std::string_view peek_line(std::size_t limit);
