@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// oai load [--model MODEL] [--collection SPEC]... [--datestamps captured] [--separator C]
-// [--column NAME=COLUMN]... [--dry-run] [--no-titles] [--verbose] FILE...
+// oai load FILE...: loads files of any format into the database.
 #include <fmt/core.h>
 #include <sodium.h>
 #include <unistd.h>
@@ -86,8 +85,7 @@ LoadOptions read_load_options(const Invocation& invocation) {
          {"--column", &options.columns,
           "CSV: NAME=COLUMN says which column NAME of the header is, NAME= leaves it out; may be "
           "repeated"},
-         {"--dry-run", &options.dry_run,
-          "library: show what the files would become, and load nothing"},
+         {"--dry-run", &options.dry_run, "Show what the files would become, and load nothing"},
          {"--marc-deleted", &options.marc_deleted,
           "keep: MARC records that are marked as deleted (leader 05: d) are loaded like others",
           one_of({"keep"})},
@@ -150,12 +148,23 @@ void print(const load::Item& item) {
     for (const std::string& name : item.collections) print("collection", name);
 }
 
-class Preview final : public load::ItemHandler {
+class Preview final : public load::ItemHandler, public load::CaptureHandler {
   public:
     Preview(const std::string& path, load::Progress& progress) : damages_(path, progress) {}
 
+    void capture(load::Capture capture) override {
+        if (count_++ >= kShownItems) return;
+        fmt::print("  {} {} {}\n", print_utc(capture.archived_time),
+                   text::to_terminal_text(capture.url), capture.mimetype);
+        if (!capture.about.title.empty()) print("title", capture.about.title);
+    }
+    void skip(std::string_view kind) override {
+        remarks_.pass_over("passed over, " + std::string(kind));
+    }
+    void note(const std::string& what) override { remarks_.pass_over(what); }
+
     void item(load::Item item) override {
-        if (items_++ < kShownItems) print(item);
+        if (count_++ < kShownItems) print(item);
         for (const std::string& name : item.collections) sets_.pass_over("col:" + name);
         if (!item.kind.empty()) sets_.pass_over("kind:" + item.kind);
     }
@@ -165,19 +174,19 @@ class Preview final : public load::ItemHandler {
     void note(std::uint64_t, const std::string&) override {}
     void remark(const std::string& what) override { remarks_.pass_over(what); }
 
-    bool finish() {
+    bool finish(const char* records) {
         for (const auto& [set, n] : sets_.passed_over) fmt::print("set {}: {} items\n", set, n);
         for (const auto& [what, n] : remarks_.passed_over)
             fmt::print("{}: {} times\n", text::to_terminal_text(what), n);
         const std::int64_t damages = damages_.finish();
-        fmt::print("{} items, {} damaged\n", items_, damages);
+        fmt::print("{} {}, {} damaged\n", count_, records, damages);
         return damages == 0;
     }
 
   private:
     load::DamageReport damages_;
     load::LoadReport sets_, remarks_;
-    std::int64_t items_ = 0;
+    std::int64_t count_ = 0;
 };
 
 // Quotes the word for a shell.
@@ -192,6 +201,7 @@ bool print_columns(const std::string& path, const load::CsvHeader& header) {
     fmt::print("{}: CSV in {}, fields between '{}'\n", path,
                header.encoding == nullptr ? "UTF-8" : load::standard_name(header.encoding),
                header.separator == '\t' ? std::string("tab") : std::string(1, header.separator));
+    if (header.rows_before > 0) fmt::print("  {} rows before the columns\n", header.rows_before);
     for (const load::CsvHeader::Column& column : header.columns)
         fmt::print("  {} -> {}\n", text::to_terminal_text(column.given),
                    !column.is_known      ? "not known"
@@ -207,25 +217,30 @@ bool print_columns(const std::string& path, const load::CsvHeader& header) {
     return false;
 }
 
-// Prints a preview without a database: columns, first items, sets and problems. Returns whether
+// Prints a preview without a database: columns, first records, sets and problems. Returns whether
 // there are no problems.
-bool preview(const std::string& path, const load::CsvOptions& options, bool keep_deleted_marc) {
-    load::Input input = load::open_items(path);
+bool preview(const std::string& path, const LoadOptions& options) {
     load::Progress progress(stderr, ::isatty(STDERR_FILENO) != 0);
     Preview handler(path, progress);
-    bool sound = true;
-    switch (load::sniff_items(input, options)) {
-        case load::ItemFormat::xml: load::read_items_xml(input, keep_deleted_marc, handler); break;
-        case load::ItemFormat::iso2709:
-            load::read_items_mrc(input, keep_deleted_marc, handler);
-            break;
-        case load::ItemFormat::csv: {
-            const load::CsvHeader header = *load::csv_header(input, options);
-            sound = print_columns(path, header);
-            load::read_items_csv(input, header, options.value_separator, handler);
-        }
+    const auto describe = options.no_titles ? load::Descriptions::left : load::Descriptions::read;
+    load::Input archive = load::Input::open(path);
+    if (load::is_archive(archive)) {
+        load::read_archive(archive, path, handler, describe);
+        return handler.finish("captures");
     }
-    return handler.finish() && sound;
+    if (load::is_zip(archive.peek(4)))
+        if (const load::ZipFile zip(path); !zip.warc_files().empty()) {
+            for (const load::ZipFile::Member& member : zip.warc_files()) {
+                load::Input input = load::Input::of_part(zip.open(member));
+                load::read_archive(input, member.name, handler, describe);
+            }
+            return handler.finish("captures");
+        }
+    load::Input input = load::open_items(path);
+    bool sound = true;
+    load::read_items(input, csv_options(options), options.marc_deleted == "keep", handler,
+                     [&](const auto& header) { sound = print_columns(path, header); });
+    return handler.finish("items") && sound;
 }
 
 int dry_run(const LoadOptions& options) {
@@ -233,7 +248,7 @@ int dry_run(const LoadOptions& options) {
     xml::initialise();
     for (const std::string& path : with_files_of_dumps(options.files)) {
         try {
-            sound &= preview(path, csv_options(options), options.marc_deleted == "keep");
+            sound &= preview(path, options);
         } catch (const std::runtime_error& e) {
             std::fprintf(stderr, "%s: %s\n", path.c_str(), e.what());
             sound = false;
@@ -289,15 +304,14 @@ std::string advice_on_unique(const pg::Error& e) {
     if (e.statement() == load::queries::kFillEnd.name)
         return "two captures without digest are said to be at the same place of a file: correct "
                "that, or load with --leave-to-publisher, which takes one of them";
-    const char* set_sequence =
-        e.statement() == load::queries::kInsert.name       ? load::queries::kSetSequence
-        : e.statement() == load::queries::kItemInsert.name ? load::queries::kItemSetSequence
-                                                           : nullptr;
-    if (set_sequence == nullptr) return "";
+    const char* const table = e.statement() == load::queries::kInsert.name       ? "webarchiv.doc"
+                              : e.statement() == load::queries::kItemInsert.name ? "library.item"
+                                                                                 : nullptr;
+    if (table == nullptr) return "";
     return fmt::format(
         "another program has brought ids of its own: let the sequence go on behind them, by {}, "
         "and run it again",
-        set_sequence);
+        fmt::format(load::queries::kSetSequence, table));
 }
 
 // Throws the error, with advice for a lost connection and for duplicate keys.

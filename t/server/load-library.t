@@ -143,7 +143,7 @@ is((load(write_bytes('seven.mrc', $seven)))[0], '0: 1/1/0/0/0/0', 'another scrip
 is(item('mrc4', 'title'), '{Moskva,Москва}', 'is MARC-8, not UTF-8');
 my $indicators = iso2709('00000nam a9200000 i 4500', ['001', 'mrc5'], [245, '']);
 is((load(write_bytes('indicators.mrc', $indicators =~ s/\A(.{10})./${1}9/sr)))[0] =~ s/:.*//r, 0, 'indicators that would reach beyond the record');
-is((load(write_bytes('directory.mrc', $indicators =~ s/245000(\d)/245900$1/r)))[0], '1: 0/0/0/0/0/1', 'a directory that is wrong costs the record');
+is((load(write_bytes('directory.mrc', $indicators =~ s/245000(\d)/245900$1/r)))[0], '0: 1/0/1/0/0/0', 'a directory that is wrong is made again by the marks that end fields');
 my $unimarc = iso2709('00000nam  2200000   450 ', ['001', 'uni1'], ['010', '  ', a => '80-200-0980-9'], [100, '  ', a => '19930101d1993    m  y0czey50      ba'], [101, '0 ', a => 'cze'],
     [200, '1 ', a => "Babi\xCFcka", e => 'obrazy', f => 'BN'], [210, '  ', a => 'Praha', c => 'Odeon', d => '1993'], [606, '  ', a => 'zeny', x => 'zivot'], [700, ' 1', a => "N\xCFemcov\xC2a", b => 'B.']);
 is((load(write_bytes('unimarc.mrc', $unimarc)))[0], '0: 1/1/0/0/0/0', 'UNIMARC is loaded');
@@ -233,7 +233,7 @@ like($why, qr/columns that are not known: "Regál".*--dry-run/, 'a column that n
 my $before = $db->value('select count(*) from library.item');
 (my $status, $shown) = oai('load', '--dry-run', $people);
 is($status, 1, 'and what would become of the file is shown');
-like($shown, qr/windows-1250, fields between ';'.*Název -> title.*abstract\[cs\] -> description\@cs.*Regál -> not known.*--column 'Regál='.*description\@cs: Škoda řeči.*set kind:thesis:master: 3 items.*kind Sborník is not known: 1 times.*4 items, 0 damaged/s, 'with columns, items, sets and unknown words');
+like($shown, qr/windows-1250, fields between ';'.*Název -> title.*abstract\[cs\] -> description\@cs.*Regál -> not known.*--column 'Regál='.*description\@cs: Škoda řeči.*set kind:thesis:master: 3 items.*type Sborník is not known: 1 times.*4 items, 0 damaged/s, 'with columns, items, sets and unknown words');
 is($db->value('select count(*) from library.item'), $before, 'nothing is loaded by it');
 ($counts, $told) = load('--column', 'Regál=', $people);
 like($told, qr/is taken to be in windows-1250.*identifier z\/1 of an earlier row, which it replaces: 1 times.*language klingonsky is not known: 1 times/s, 'what was guessed, replaced and not known is said');
@@ -269,6 +269,28 @@ my %foreign = (
     'what XML has not' => [$oai->($title->("a\x01b & c&nbsp;&#xD83D;&#xDE00;"), $title->('sound')), qr/a\x{fffd}b & c&nbsp;\x{1f600}\n.*: 1 times.*2 items, 0 damaged/s],
     'a tag that does not end' => [$oai->($title->('1'), $title->('<b>'), $title->('3')), qr/2 items, 1 damaged/],
     'a control character in CSV' => ["id;title\n1;a\x02b\n", qr/a\x{fffd}b.*repaired.*: 1 times.*1 items, 0 damaged/s]);
+# The same of tables and other files as programs write them.
+my $counted = iso2709('00000nam a2200000 i 4500', ['001', 'n1'], [245, '10', a => 'Babička'], [260, '  ', a => 'Praha']);
+my %exported = (
+    'Koha: the number in 999' => ['<collection>' . marc('', field('245', '10', a => 'T') . field('999', '  ', c => 17, d => 17)) . '</collection>', qr/^  17\n.*1 items, 0 damaged/ms],
+    'EPrints' => ['<eprints xmlns="http://eprints.org/ep2/data/2.0"><eprint><title>T</title></eprint></eprints>', qr/:1: neither MARC 21.* in <eprints>.*0 items, 1 damaged/s],
+    'ListIdentifiers' => ['<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListIdentifiers><header><identifier>a</identifier></header></ListIdentifiers></OAI-PMH>', qr/in <OAI-PMH>.*1 damaged/s],
+    'an empty collection' => ['<collection xmlns="http://www.loc.gov/MARC21/slim"/>', qr/^0 items, 0 damaged/m],
+    'a page in place of a file' => ["\n<!DOCTYPE HTML>\n<html><body>Log in</body></html>", qr/is a page of HTML/],
+    'MarcEdit' => ["=LDR  00000nam\n=001  1\n", qr/is MARC as MarcEdit writes it/], 'Aleph' => ["000000001 LDR   L -----nam\n", qr/Aleph's sequential/],
+    'RIS' => ["TY  - JOUR\n", qr/is RIS/], 'BibTeX' => ['@article{x, title={A}}', qr/is BibTeX/], 'JSON' => ['[{"title": "A"}]', qr/is JSON/],
+    'lengths in characters' => [$counted, qr/title: Babička\n.*publisher: Praha\n.*taken by their end marks.*1 items, 0 damaged/s],
+    'no length, behind a byte order mark' => ["\x{feff}00000" . substr($counted, 5), qr/title: Babička\n.*1 items, 0 damaged/s],
+    'Excel: sep=, a separator too many, rows of nothing' => ["\x{feff}sep=;\r\nID;Název;Autor;\r\n1;\"A; B\";C;\r\n;;;\r\n2;D;E;;;\r\n", qr/title: A; B\n.*creator: E\n2 items, 0 damaged/s],
+    'titles above the columns, which have line breaks' => ["Seznam knih\n;;\nSignatura;\"Hlavní\nnázev\";Autor\nA1;Babička;Němcová\n", qr/2 rows before.*název -> title\n.*title: Babička\n.*1 items, 0 damaged/s],
+    'line ends of a Macintosh' => ["id;title\r1;A\r2;B\r", qr/title: A\n  2\n    title: B\n2 items, 0 damaged/],
+    'fields between |' => ["id|title|creator\n1|A|B\n", qr/between '\|'.*creator: B\n1 items/s],
+    'days and midnights' => ["id,date\n1,31. 12. 2020\n2,2020-12-31 00:00:00\n3,12/31/2020\n4,31.2.2020\n", qr{date: 2020-12-31\n  2\n    date: 2020-12-31\n  3\n    date: 12/31/2020\n  4\n    date: 31.2.2020\n}],
+    'an embargo' => ["id,title,visible_from\n1,A,1.1.2099\n2,B,příští rok\n", qr/:3: visible_from is no date: příští rok\n.*visible_from: 2099-01-01T00:00:00Z\n1 items, 1 damaged/s],
+    'several languages' => ["id,language\n1,\"čeština, angličtina\"\n2,cs-CZ\n3,češtin\n", qr/: cs\n    language: en\n  2\n    language: cs\n.*language češtin is not known; near to it is cestina \(cs\)/s],
+    'kinds and access' => ["id,typ,access\n1,Knihy,open\n2,Rukopisu,jak kdo\n", qr/type Rukopisu is not known; near to it is rukopis \(manuscript\).*set kind:book: 1 items.*access jak kdo is not known: 1|access jak kdo is not known: 1.*type Rukopisu/s],
+    'creators between semicolons, a DOI as its address' => ["id,creator,doi\n1,\"A, B; C, D\",https://doi.org/10.1/x\n", qr/identifier: https:\/\/doi.org\/10.1\/x\n.*--separator ';'/s]);
+%foreign = (%foreign, %exported);
 for my $name (sort keys %foreign) { my (undef, $is) = oai('load', '--dry-run', write_file('foreign.xml', $foreign{$name}[0])); like($is, $foreign{$name}[1], $name) }
 my $table = "Přírůstkové číslo;Název;Klíčová slova;Jazyk\r\n" . join '', map { "$_;Šumava;kůň;čeština\r\n" } 1 .. 200;
 like((oai('load', '--dry-run', write_bytes('table.csv', encode('cp1250', $table))))[1], qr/CSV in windows-1250,.*Přírůstkové číslo -> local_id.*title: Šumava\n.*language: cs\n.*200 items, 0 damaged/s, 'a table of few words is in the encoding in which its columns are known');

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "tools/load/field.h"
+#include "tools/load/words.h"
 
 namespace oai::load {
 namespace {
@@ -353,19 +354,6 @@ std::string_view joined(const std::vector<std::string_view>& words, std::size_t 
             static_cast<std::size_t>(words[stop - 1].data() + words[stop - 1].size() - begin)};
 }
 
-struct ForeignFormat {
-    std::string_view magic;
-    const char* words;
-};
-
-constexpr ForeignFormat kForeign[] = {
-    {"PK\x03\x04", "is a zip file: unzip it and load the files in it"},
-    {"BZh", "is compressed by bzip2: bunzip2 it and load the result"},
-    {"\xfd"
-     "7zXZ",
-     "is compressed by xz: unxz it and load the result"},
-};
-
 // "key date {", in OpenWayback's with the kind of record; or the object alone, as servers answer.
 bool is_cdxj(std::string_view line) {
     if (line.starts_with("!OpenWayback-CDXJ")) return true;
@@ -440,25 +428,17 @@ bool next_stretch(Input& input, CaptureHandler& handler) {
 }
 
 void refuse_foreign(std::string_view head) {
-    static const RE2 kSpreadsheet(
-        R"((?s)PK\x03\x04.*(?:\[Content_Types\]|_rels/|xl/|docProps/|opendocument\.spreadsheet).*)"
-        R"(|\xD0\xCF\x11\xE0.*)",
-        RE2::Latin1);
-    if (RE2::FullMatch(head, kSpreadsheet))
-        throw std::runtime_error(
-            "is a spreadsheet (XLSX, ODS or XLS): open it, save it as CSV in UTF-8, one file for "
-            "each sheet, and load these");
-    for (const ForeignFormat& foreign : kForeign)
-        if (head.starts_with(foreign.magic)) throw std::runtime_error(foreign.words);
-    if (head.size() > 262 && head.substr(257, 5) == "ustar")
-        throw std::runtime_error("is a tar file: unpack it and load the files in it");
+    const auto begin = std::min(head.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), head.size());
+    for (const TableRow& foreign : table("foreign"))
+        if (RE2::PartialMatch(head.substr(begin),
+                              RE2("^(?is)" + std::string(foreign[0]), RE2::Latin1)))
+            throw std::runtime_error(std::string(foreign[1]));
 }
 
 FileFormat sniff(Input& input) {
     const std::string_view head = input.peek(512);
     if (head.empty())
         throw std::runtime_error(input.broken().empty() ? "is empty" : input.broken());
-    refuse_foreign(head);
     std::string_view line = input.peek_line(Input::kWindowBytes);
     while (line == "\n" || line == "\r\n") {
         input.consume(line.size());
@@ -466,6 +446,7 @@ FileFormat sniff(Input& input) {
     }
     if (const auto format = format_of_line(line)) return *format;
     if (const auto format = format_of_line(first_line_of_member(input))) return *format;
+    refuse_foreign(head);
     throw std::runtime_error(
         "is no web archive: neither ARC, WARC, CDX nor CDXJ begins in it (first bytes: " +
         clean_url(head.substr(0, 24)) + ")");

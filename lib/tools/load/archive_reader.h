@@ -20,7 +20,7 @@ enum class FileFormat { arc, warc, cdx, cdxj };
 // file: unzip it and ..."): formats that cannot be loaded but can be converted are named.
 FileFormat sniff(Input& input);
 
-// Throws as sniff() does if these first bytes are of an archive that no loader reads.
+// Throws as sniff() does if these first bytes are of a format that no loader reads.
 void refuse_foreign(std::string_view head);
 
 // Whether to read what documents say of themselves (capture.h).

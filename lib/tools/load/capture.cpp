@@ -104,36 +104,6 @@ DocumentDescription describe_html(std::string_view body, std::string_view http_l
     return out;
 }
 
-}  // namespace
-
-DocumentDescription describe_document(std::string_view media_type, std::string_view http_header,
-                                      std::string_view body) {
-    // Redirects and errors describe no document.
-    if (!is_html(media_type) || http_facts(http_header).status.value_or(200) >= 300) return {};
-    body = body.substr(0, kDescribedBytes);
-    const std::string_view lines =
-        http_header.substr(std::min(http_header.size(), http_header.find('\n') + 1));
-    const DecodingLimit limit{kDescribedBytes, DecodingLimit::Beyond::cut};
-    std::string decoded;
-    try {
-        if (header_field(lines, "transfer-encoding")) {
-            decoded = decode_transfer_encoding(http_header, body, limit);
-            body = decoded;
-        }
-        if (header_field(lines, "content-encoding")) {
-            decoded = decode_content_encoding(http_header, std::string(body), limit);
-            body = decoded;
-        }
-    } catch (const std::bad_alloc&) {
-        throw;
-    } catch (const std::runtime_error&) {
-        return {};
-    }
-    return describe_html(body, lines);
-}
-
-namespace {
-
 constexpr std::size_t kGuessBytes = std::size_t{16} << 10;
 constexpr std::size_t kLabelBytes = 40;
 constexpr int kLeastConfidence = 10;  // of 100; ICU gives less where it has found next to nothing
@@ -181,7 +151,46 @@ std::size_t open_character_bytes(std::string_view bytes) {
     return 0;
 }
 
+constexpr char32_t kReplacementCharacter = 0xFFFD;
+
+bool is_white(char32_t c) {
+    return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0 || c < 0x20 || (c >= 0x7F && c <= 0x9F);
+}
+
+// Soft hyphens, blanks of no width, and what changes the direction of writing beyond the text.
+bool is_unseen(char32_t c) {
+    return c == 0xAD || c == 0x200B || (c >= 0x202A && c <= 0x202E) || c == 0x2060 ||
+           (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
+           (c >= 0xE0000 && c <= 0xE007F);
+}
+
 }  // namespace
+
+DocumentDescription describe_document(std::string_view media_type, std::string_view http_header,
+                                      std::string_view body) {
+    // Redirects and errors describe no document.
+    if (!is_html(media_type) || http_facts(http_header).status.value_or(200) >= 300) return {};
+    body = body.substr(0, kDescribedBytes);
+    const std::string_view lines =
+        http_header.substr(std::min(http_header.size(), http_header.find('\n') + 1));
+    const DecodingLimit limit{kDescribedBytes, DecodingLimit::Beyond::cut};
+    std::string decoded;
+    try {
+        if (header_field(lines, "transfer-encoding")) {
+            decoded = decode_transfer_encoding(http_header, body, limit);
+            body = decoded;
+        }
+        if (header_field(lines, "content-encoding")) {
+            decoded = decode_content_encoding(http_header, std::string(body), limit);
+            body = decoded;
+        }
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::runtime_error&) {
+        return {};
+    }
+    return describe_html(body, lines);
+}
 
 const char* encoding_of_label(std::string_view label) {
     if (label.size() > kLabelBytes) return nullptr;
@@ -265,23 +274,6 @@ std::string to_utf8(std::string_view bytes, const char* encoding) {
     out.resize(static_cast<std::size_t>(length));
     return out;
 }
-
-namespace {
-
-constexpr char32_t kReplacementCharacter = 0xFFFD;
-
-bool is_white(char32_t c) {
-    return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0 || c < 0x20 || (c >= 0x7F && c <= 0x9F);
-}
-
-// Soft hyphens, blanks of no width, and what changes the direction of writing beyond the text.
-bool is_unseen(char32_t c) {
-    return c == 0xAD || c == 0x200B || (c >= 0x202A && c <= 0x202E) || c == 0x2060 ||
-           (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
-           (c >= 0xE0000 && c <= 0xE007F);
-}
-
-}  // namespace
 
 std::string with_references_decoded(std::string_view utf8) {
     std::string out;

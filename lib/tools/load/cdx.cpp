@@ -140,7 +140,8 @@ class CdxReader {
 
 std::optional<CdxLegend> parse_cdx_legend(std::string_view line) {
     CdxLegend legend;
-    if (line.starts_with("CDX ")) {  // trimmed by some tool
+    if (line.starts_with("CDX ") || line.starts_with("CDX\t")) {  // trimmed by some tool
+        legend.separator = line[3];
         line.remove_prefix(4);
     } else {
         if (line.size() < 6 || line.substr(1, 3) != "CDX" || line[4] != line[0])

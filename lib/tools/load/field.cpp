@@ -22,10 +22,8 @@ bool is_control_or_blank(char c) {
 
 // RFC 9110, 5.6.2: tchar.
 bool is_token(std::string_view s) {
-    constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
-    return !s.empty() && s.size() <= 100 && std::all_of(s.begin(), s.end(), [&](char c) {
-        return is_digit(c) || (c >= 'a' && c <= 'z') || kOthers.find(c) != kOthers.npos;
-    });
+    static const RE2 kForm("[0-9a-z!#$%&'*+.^_`|~-]{1,100}", RE2::Latin1);
+    return RE2::FullMatch(s, kForm);
 }
 
 // Length in bytes of the XML character that begins at s[0]; 0 if none does.
@@ -143,7 +141,7 @@ std::string file_name(std::string_view s) {
 }
 
 std::string_view kind_of_no_document(std::string_view url) {
-    for (std::string_view scheme : {"dns", "filedesc", "warcinfo", "whois"})
+    for (std::string_view scheme : {"dns", "filedesc", "metadata", "warcinfo", "whois"})
         if (url.size() > scheme.size() && url[scheme.size()] == ':' &&
             text::lower_ascii(url.substr(0, scheme.size())) == scheme)
             return scheme;

@@ -41,7 +41,7 @@ std::string encode_ill_formed(std::string_view s);
 // The name of a file if it is XML text of at most 1,000 bytes, and not "-"; else "".
 std::string file_name(std::string_view s);
 
-// The URL's scheme if no document has such a URL: "dns", "filedesc", "warcinfo", "whois"; else "".
+// The URL's scheme if no document has it: dns, filedesc, metadata, warcinfo, whois; else "".
 std::string_view kind_of_no_document(std::string_view url);
 
 // Status and media type from the HTTP response header at the start of `block`. A block that does

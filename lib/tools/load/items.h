@@ -34,8 +34,8 @@ void take_record(const xmlNode* record, std::uint64_t line, bool keep_deleted_ma
 void read_items_mrc(Input& input, bool keep_deleted_marc, ItemHandler& handler);
 
 // Reads bibliographic items from CSV (RFC 4180), plain or gzip, in UTF-8 or the encoding that its
-// beginning shows. The first line names the columns, in any order and separated by comma, semicolon
-// or tab, which then separates all fields:
+// beginning shows. Its first line, or one of the ten first, names the columns, in any order and
+// separated by comma, semicolon, tab or |, which then separates all fields:
 //   local_id  the repository's own identifier; without it, the first value of `identifier`
 //   title, title@cs, creator ...  the fifteen elements of Dublin Core, with the language of their
 //             values; such columns may be repeated
@@ -58,10 +58,12 @@ struct CsvHeader {
     const char* encoding = nullptr;  // nullptr: UTF-8
     char separator = ',';            // of fields
     std::vector<Column> columns;
+    std::size_t bytes = 0;                     // up to the end of the line with the names
+    int rows_before = 0;                       // titles and the like, which are left out
     std::vector<std::string> unknown() const;  // names as they were given
 };
 
-// Reads the first line and consumes nothing. nullopt if none of its columns is known. Throws
+// Reads the first lines and consumes nothing. nullopt if no column is known. Throws
 // std::runtime_error if an option names a column that there is not.
 std::optional<CsvHeader> csv_header(Input& input, const CsvOptions& options);
 

@@ -98,18 +98,12 @@ void take_set(const std::string& spec, Item& item) {
         item.collections.push_back(spec);
 }
 
-// Reads an OAI-PMH header.
-void read_header(const xmlNode* header, Item& item) {
-    for (const xmlNode* n : xml::children_of(header)) {
-        const std::string text = xml::text_of(n);
-        if (xml::name_of(n) == "identifier") item.local_id = local_id_of(local_part(text));
-        if (xml::name_of(n) == "setSpec") take_set(text, item);
-        if (xml::name_of(n) == "datestamp") {
-            item.datestamp = harvest::parse_foreign_datestamp(text);
-            if (!item.datestamp) item.note = "no such datestamp: \"" + text + "\"";
-        }
-    }
-    item.deleted = xml::attribute_of(header, "status") == "deleted";
+void take_header(const harvest::Record& header, Item& item) {
+    item.local_id = local_id_of(local_part(header.identifier));
+    for (const std::string& spec : header.set_specs) take_set(spec, item);
+    item.datestamp = harvest::parse_foreign_datestamp(header.datestamp);
+    if (!item.datestamp) item.note = "no such datestamp: \"" + header.datestamp + "\"";
+    item.deleted = header.deleted;
     item.all_collections = true;
 }
 
@@ -117,7 +111,7 @@ std::string read_record(const xmlNode* record, Item& item);
 
 // Reads an OAI-PMH record: the header, and the one element of its metadata.
 std::string read_oai_record(const xmlNode* record, const xmlNode* header, Item& item) {
-    read_header(header, item);
+    take_header(harvest::read_header(header), item);
     if (*item.deleted) return "";
     const xmlNode* metadata = xml::child_of(record, "metadata");
     const xmlNode* inside = metadata == nullptr ? nullptr : xml::child_of(metadata);
@@ -189,7 +183,8 @@ class XmlItemReader {
                 break;
         }
         if (begun_ && parser_.root() != nullptr)
-            handler_.damage(line_, "the file ends within the document");
+            parser_.ended() ? report_error(parser_.root())
+                            : handler_.damage(line_, "the file ends within the document");
     }
 
   private:
@@ -200,6 +195,7 @@ class XmlItemReader {
         consume(blanks);
         if (blanks == s.size()) return;
         begun_ = true;
+        has_records_ = false;
         parser_ = xml::PushParser();
         base_line_ = line_;
         prologue_.clear();
@@ -292,17 +288,25 @@ class XmlItemReader {
         }
     }
 
-    // Reports the <error> of an OAI-PMH answer.
+    // Reports the <error> of an OAI-PMH answer, and a document that is no list of records at all.
     void report_error(const xmlNode* root) {
+        constexpr std::string_view kLists =
+            "|collection|modsCollection|feed|harvest|searchRetrieveResponse|RDF|";
         const xmlNode* error =
             xml::namespace_of(root) == kOaiNamespace ? xml::child_of(root, "error") : nullptr;
         if (error != nullptr)
             handler_.damage(line_of_parser(xml::line_of(error)),
                             "the answer is an error: " + xml::attribute_of(error, "code") + " " +
                                 xml::text_of(error));
+        else if (!has_records_ && kLists.find("|" + root_ + "|") == kLists.npos)
+            handler_.damage(base_line_,
+                            "neither MARC 21, Dublin Core, MODS nor a list of OAI-PMH "
+                            "with records is in <" +
+                                root_ + ">");
     }
 
     void deliver(const xmlNode* node) {
+        has_records_ = true;
         take_record(node, line_of_parser(xml::line_of(node)), keep_deleted_marc_, handler_);
     }
 
@@ -382,17 +386,14 @@ class XmlItemReader {
         return base_line_ + static_cast<std::uint64_t>(line) - 1;
     }
 
-    void consume(std::size_t n) {
-        const std::string_view s = input_.peek(n).substr(0, n);
-        line_ += static_cast<std::uint64_t>(std::count(s.begin(), s.end(), '\n'));
-        input_.consume(s.size());
-    }
+    void consume(std::size_t n) { line_ += input_.consume_lines(n); }
 
     Input& input_;
     const bool keep_deleted_marc_;
     ItemHandler& handler_;
     xml::PushParser parser_;
     bool begun_ = false;           // within a document
+    bool has_records_ = false;     // of which one was read
     std::string root_;             // local name of its document element
     std::string piece_;            // the bytes fed since the last record ended
     std::string prologue_;         // the tags of what was open then

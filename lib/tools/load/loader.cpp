@@ -76,20 +76,10 @@ bool find_sound_begin(Input& input, CaptureHandler& handler) {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-void read_archive(Input& input, const std::string& file, CaptureHandler& handler,
-                  Descriptions descriptions) {
-    const FileFormat format = sniff(input);
-    switch (format) {
-        case FileFormat::cdx: return read_cdx(input, handler);
-        case FileFormat::cdxj: return read_cdxj(input, handler);
-        case FileFormat::arc:
-        case FileFormat::warc: return read_records(input, format, file, handler, descriptions);
-    }
-}
-
-SliceSizes sizes(const CaptureLoaderOptions& options) {
-    constexpr std::size_t kFirstPublished = 10'000, kLeft = 20'000;
-    return {options.leave_to_publisher ? kLeft : kFirstPublished, CaptureStaging::kLeastPublished,
+template <class Staging>
+SliceSizes sizes(const auto& options, std::size_t first) {
+    constexpr std::size_t kLeft = 20'000;
+    return {options.leave_to_publisher ? kLeft : first, Staging::kLeastPublished,
             static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
 }
 
@@ -121,10 +111,9 @@ class ItemFileLoad final : public FileLoad<ItemHandler, ItemSlice, ItemWriters> 
     LoadReport remarks_;
 };
 
-SliceSizes sizes(const ItemLoaderOptions& options) {
-    constexpr std::size_t kFirstPublished = 5000, kLeft = 20'000;
-    return {options.leave_to_publisher ? kLeft : kFirstPublished, ItemStaging::kLeastPublished,
-            static_cast<std::size_t>(options.slice_records), options.leave_to_publisher};
+// Lines that end as those of old Macintoshes, as Excel still offers to write them.
+bool is_mac_text(std::string_view s) {
+    return s.find('\r') != s.npos && s.find_first_of("\n<\x1D") == s.npos;
 }
 
 // By the 24 bytes that a record of ISO 2709 begins with.
@@ -135,12 +124,30 @@ bool is_iso2709(std::string_view s) {
 
 }  // namespace
 
+void read_archive(Input& input, const std::string& file, CaptureHandler& handler,
+                  Descriptions descriptions) {
+    if (!find_sound_begin(input, handler)) return;
+    switch (const FileFormat format = sniff(input)) {
+        case FileFormat::cdx: return read_cdx(input, handler);
+        case FileFormat::cdxj: return read_cdxj(input, handler);
+        case FileFormat::arc:
+        case FileFormat::warc: return read_records(input, format, file, handler, descriptions);
+    }
+}
+
+bool is_archive(Input& input) try {
+    sniff(input);
+    return true;
+} catch (const std::runtime_error&) {
+    return false;
+}
+
 CaptureLoader::CaptureLoader(const std::string& conninfo, const CaptureLoaderOptions& options,
                              Progress& progress)
     : conninfo_(conninfo),
       staging_(options.staging),
       descriptions_(options.descriptions),
-      writers_(sizes(options), conninfo, options.staging),
+      writers_(sizes<CaptureStaging>(options, 10'000), conninfo, options.staging),
       progress_(progress) {}
 
 bool CaptureLoader::begin_fill() {
@@ -159,8 +166,7 @@ LoadReport CaptureLoader::load_into(Writers& writers, Input& input, const std::s
                                     const std::string& file) {
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     CaptureFileLoad<Slice, Writers> handler(path, input, writers, progress_);
-    if (find_sound_begin(input, handler))
-        read_archive(input, file_name(file), handler, descriptions_);
+    read_archive(input, file_name(file), handler, descriptions_);
     return handler.finish();
 }
 
@@ -209,18 +215,23 @@ LoadReport CaptureLoader::load_input(Input input, const std::string& path,
     }
 }
 
-ItemFormat sniff_items(Input& input, const CsvOptions& options) {
+void read_items(Input& input, const CsvOptions& options, bool keep_deleted_marc,
+                ItemHandler& handler, const std::function<void(const CsvHeader&)>& on_header) {
     const std::string_view head = input.peek(512);
     if (head.empty())
         throw std::runtime_error(input.broken().empty() ? "is empty" : input.broken());
     refuse_foreign(head);
-    if (is_iso2709(head)) return ItemFormat::iso2709;
-    const auto begin = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-    if (begin != head.npos && head[begin] == '<') return ItemFormat::xml;
-    if (csv_header(input, options)) return ItemFormat::csv;
-    throw std::runtime_error(
-        "holds no bibliographic records: neither XML, ISO 2709 nor CSV with a header line begins "
-        "in it");
+    const auto begin = std::min(head.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), head.size() - 1);
+    if (is_iso2709(head.substr(head[begin] == '0' ? begin : 0)))
+        return read_items_mrc(input, keep_deleted_marc, handler);
+    if (head[begin] == '<') return read_items_xml(input, keep_deleted_marc, handler);
+    const auto header = csv_header(input, options);
+    if (!header)
+        throw std::runtime_error(
+            "holds no bibliographic records: neither XML, ISO 2709 nor CSV with names of columns "
+            "in one of its first lines");
+    on_header(*header);
+    read_items_csv(input, *header, options.value_separator, handler);
 }
 
 ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& options,
@@ -228,7 +239,7 @@ ItemLoader::ItemLoader(const std::string& conninfo, const ItemLoaderOptions& opt
     : csv_(options.csv),
       keep_deleted_marc_(options.keep_deleted_marc),
       visible_from_(options.visible_from),
-      writers_(sizes(options), conninfo, options.collections),
+      writers_(sizes<ItemStaging>(options, 5000), conninfo, options.collections),
       progress_(progress) {}
 
 Input open_items(const std::string& path) {
@@ -237,15 +248,20 @@ Input open_items(const std::string& path) {
     const char* const encoding = head.size() > 1 && head[1] == '\0'   ? "UTF-16LE"
                                  : head.size() > 1 && head[0] == '\0' ? "UTF-16BE"
                                                                       : evident_encoding(head);
-    if (encoding == nullptr || encoding[4] != '1') return input;
+    const bool is_wide = encoding != nullptr && encoding[4] == '1';
+    const bool has_old_ends = is_mac_text(input.peek(Input::kWindowBytes));
+    if (!is_wide && !has_old_ends) return input;
     FilePart part{.file = temporary_file(), .begin = 0, .size = 0};
     for (std::string_view s = input.peek(Input::kWindowBytes); !s.empty();
          s = input.peek(Input::kWindowBytes)) {
         std::size_t n = std::min(Input::kWindowBytes, s.size());
         // Not between two surrogates.
-        if (n == Input::kWindowBytes && (s[n - (encoding[6] == 'L' ? 1 : 2)] & '\xFC') == '\xD8')
+        if (is_wide && n == Input::kWindowBytes &&
+            (s[n - (encoding[6] == 'L' ? 1 : 2)] & '\xFC') == '\xD8')
             n -= 2;
-        std::string text = to_utf8(s.substr(0, n), encoding);
+        std::string text =
+            is_wide ? to_utf8(s.substr(0, n), encoding) : std::string(s.substr(0, n));
+        if (has_old_ends) std::replace(text.begin(), text.end(), '\r', '\n');
         if (part.size == 0 && text.starts_with("<?xml")) text.erase(0, text.find('>') + 1);
         write_temporary(part.file, text);
         part.size += text.size();
@@ -260,17 +276,14 @@ LoadReport ItemLoader::load(const std::string& path) {
     progress_.begin(path, input.size(), std::chrono::steady_clock::now());
     ItemFileLoad file(path, input, writers_, progress_);
     file.visible_from = visible_from_;
-    switch (sniff_items(input, csv_)) {
-        case ItemFormat::xml: read_items_xml(input, keep_deleted_marc_, file); break;
-        case ItemFormat::iso2709: read_items_mrc(input, keep_deleted_marc_, file); break;
-        case ItemFormat::csv: {
-            const CsvHeader header = *csv_header(input, csv_);
-            if (header.encoding != nullptr)
-                progress_.line(path + ": is taken to be in " + standard_name(header.encoding));
-            require_known(header);
-            read_items_csv(input, header, csv_.value_separator, file);
-        }
-    }
+    read_items(input, csv_, keep_deleted_marc_, file, [&](const CsvHeader& header) {
+        if (header.encoding != nullptr)
+            progress_.line(path + ": is taken to be in " + standard_name(header.encoding));
+        if (header.rows_before > 0)
+            progress_.line(
+                fmt::format("{}: rows before its columns: {}", path, header.rows_before));
+        require_known(header);
+    });
     file.say_remarks();
     return file.finish();
 }

@@ -4,6 +4,7 @@
 // costs what is damaged; loading a file again changes nothing.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -109,9 +110,15 @@ class ItemLoader {
     Progress& progress_;
 };
 
-enum class ItemFormat { xml, csv, iso2709 };
-// Consumes nothing. Throws std::runtime_error with words for the administrator.
-ItemFormat sniff_items(Input& input, const CsvOptions& options);
+// Finds out the format of a file of items and reads it; on_header is called for that of CSV. Throws
+// std::runtime_error with words for the administrator, and what on_header throws.
+void read_items(Input& input, const CsvOptions& options, bool keep_deleted_marc,
+                ItemHandler& handler, const std::function<void(const CsvHeader&)>& on_header);
+
+// The same for the captures of an archive or index. file: the name that they get.
+bool is_archive(Input& input);
+void read_archive(Input& input, const std::string& file, CaptureHandler& handler,
+                  Descriptions descriptions);
 
 // Opens a file of items, which is converted into a temporary one where it is in UTF-16.
 Input open_items(const std::string& path);

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 
+#include "tools/harvest/sink.h"
+
 namespace oai::load {
 namespace {
+
+using harvest::time_text;
 
 constexpr std::chrono::milliseconds kInterval{200};
 constexpr std::size_t kTerminalColumns = 78;
@@ -16,12 +20,6 @@ std::string size_text(double bytes) {
     std::size_t unit = 0;
     for (; bytes >= 1000 && unit < 4; ++unit) bytes /= 1000;
     return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
-}
-
-std::string time_text(double seconds) {
-    const auto s = static_cast<std::int64_t>(std::min(seconds, 359'999.0));
-    return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
-                    : fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
 }
 
 constexpr std::int64_t kMaxPrintedDamages = 20;

@@ -162,8 +162,7 @@ inline constexpr pg::Statement kRematch{"load_rematch", R"(
         returning s.id)
     select count(*) filter (where id is null) from rematched)"};
 // For the administrator: ids then go on behind those that there are.
-inline constexpr char kSetSequence[] =
-    "select setval('webarchiv.doc_id_seq', (select max(id) from webarchiv.doc))";
+inline constexpr char kSetSequence[] = "select setval('{0}_id_seq', (select max(id) from {0}))";
 // $1: int[] of collections, to file the docs in; $2: only those that are not new?
 inline constexpr pg::Statement kFile{
     "load_file", "select webarchiv.file_staged($1::integer[], not $2::boolean)"};
@@ -279,9 +278,6 @@ inline constexpr pg::Statement kItemCopyKnown{"load_item_copy_known", kCopyKnown
 inline constexpr pg::Statement kItemAnalyze{"load_item_analyze", "select library.analyze_staged()"};
 // For fresh items, those that have no id yet. -> one row: how many
 inline constexpr pg::Statement kItemInsert{"load_item_insert", "select library.insert_staged()"};
-// For the administrator, as kSetSequence.
-inline constexpr char kItemSetSequence[] =
-    "select setval('library.item_id_seq', (select max(id) from library.item))";
 // Matches items again that other programs have inserted.
 inline constexpr pg::Statement kItemRematch{"load_item_rematch", R"(
     update load_item s set id = i.id, fresh = false

@@ -26,21 +26,24 @@ std::string utf8(const icu::UnicodeString& s) {
 }
 
 // Folded names of all languages that have a code of two letters, and their codes of three.
-std::map<std::string, std::string> read_language_names() {
-    std::map<std::string, std::string> tags;
-    for (const TableRow& row : table("languages"))
-        for (std::size_t i = 1; i < row.size(); ++i) tags.emplace(row[i], row[0]);
-    for (const char* const* code = icu::Locale::getISOLanguages(); *code != nullptr; ++code) {
-        const icu::Locale language(*code);
-        if (std::string_view(*code).size() != 2) continue;
-        tags.emplace(*code, *code);
-        tags.emplace(language.getISO3Language(), *code);
-        for (const char* const speaker : {"cs", "sk", "de", "en"}) {
-            icu::UnicodeString name;
-            tags.emplace(folded(utf8(language.getDisplayLanguage(speaker, name))), *code);
+const std::map<std::string, std::string>& language_tags() {
+    static const auto kTags = [] {
+        std::map<std::string, std::string> tags;
+        for (const TableRow& row : table("languages"))
+            for (std::size_t i = 1; i < row.size(); ++i) tags.emplace(row[i], row[0]);
+        for (const char* const* code = icu::Locale::getISOLanguages(); *code != nullptr; ++code) {
+            const icu::Locale language(*code);
+            if (std::string_view(*code).size() != 2) continue;
+            tags.emplace(*code, *code);
+            tags.emplace(language.getISO3Language(), *code);
+            for (const char* const speaker : {"cs", "sk", "de", "en"}) {
+                icu::UnicodeString name;
+                tags.emplace(folded(utf8(language.getDisplayLanguage(speaker, name))), *code);
+            }
         }
-    }
-    return tags;
+        return tags;
+    }();
+    return kTags;
 }
 
 }  // namespace
@@ -93,9 +96,30 @@ std::string kind_of(std::string_view type) {
 }
 
 std::string language_meant_by(std::string_view words) {
-    static const std::map<std::string, std::string> kTags = read_language_names();
-    const auto found = kTags.find(folded(words));
-    return found == kTags.end() ? "" : found->second;
+    const auto& tags = language_tags();
+    auto found = tags.find(folded(words));
+    // Of "cs_CZ" what stands before the country.
+    if (const auto mark = words.find_first_of("_-"); found == tags.end() && mark <= 3)
+        found = tags.find(folded(words.substr(0, mark)));
+    return found == tags.end() ? "" : found->second;
+}
+
+std::string near_word(std::string_view name, std::string_view words) {
+    const std::string word = folded(words);
+    std::string found;
+    std::size_t least = std::max<std::size_t>(4, word.size() * 2 / 3);
+    const auto look_at = [&](std::string_view known, std::string_view meaning) {
+        const auto end = std::mismatch(known.begin(), known.end(), word.begin(), word.end()).first;
+        const auto same = static_cast<std::size_t>(end - known.begin());
+        if (same < least || same + 3 < known.size()) return;
+        least = same + 1;
+        found = std::string(known) + " (" + std::string(meaning) + ")";
+    };
+    if (name == "languages")
+        for (const auto& [known, tag] : language_tags()) look_at(known, tag);
+    for (const TableRow& row : table(name))
+        for (std::size_t i = 1; i < row.size(); ++i) look_at(row[i], row[0]);
+    return found;
 }
 
 std::string access_of(std::string_view given) {

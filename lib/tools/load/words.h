@@ -38,4 +38,8 @@ std::string access_of(std::string_view given);
 // "" if it is unknown.
 std::string language_meant_by(std::string_view words);
 
+// The word of the table kinds, languages or access that begins most like this one, with what it
+// means: "kniha (book)" of "knihami"; "" if there is none.
+std::string near_word(std::string_view table, std::string_view words);
+
 }  // namespace oai::load
