@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The shipped formats of both models: ListMetadataFormats lists each with its usual schema and namespace; each disseminates
 # every record of t/data/formats that has the required data; and every document is valid by this project's schema in t/data/rng,
-# and by the official one if OAI_SHARED names a directory that has it (xsd/, with a catalog).
+# and by the official one if OAI_SHARED names a directory that has it (xsd/, with a catalog). In full there are 1,000 records more of
+# each model, whose values are drawn from those by chance. OAI_FORMAT_SCHEMAS: a directory of further schemas, PREFIX.xsd.
 use TestProgram;
 use XML::LibXML;
 
@@ -30,7 +31,7 @@ my %formats = (
     warc          => ['urn:oai-fcgi:warc-capture', 'http://127.0.0.1/oai/-/schema/warc-capture.xsd', 'webarchiv'],
     oai_openaire  => ['http://namespace.openaire.eu/schema/oaire/', 'https://www.openaire.eu/schema/repo-lit/4.0/openaire.xsd', 'library'],
     dcat_ap       => ['http://www.w3.org/ns/dcat#', 'http://127.0.0.1/oai/-/schema/dcat-ap.xsd', 'library'],
-    'ccmm-xml'    => ['https://schema.ccmm.cz/research-data/1.0', 'https://raw.githubusercontent.com/techlib/CCMM/refs/heads/main/dataset/schema.xsd', 'library'],
+    'ccmm-xml'    => ['https://schema.ccmm.cz/research-data/1.0', 'https://raw.githubusercontent.com/techlib/CCMM/refs/tags/1.0.1/dataset/schema.xsd', 'library'],
     oai_cerif_openaire_v1_2 => ['https://www.openaire.eu/cerif-profile/1.2/', 'https://www.openaire.eu/schema/cris/1.2/openaire-cerif-profile.xsd', 'library'],
     oai_etdms     => [$ndltd, "${ndltd}etdms.xsd", 'library'],
     uketd_dc      => [$ethos, "${ethos}uketd_dc.xsd", 'library'],
@@ -79,10 +80,26 @@ XSD
     my %file = (oai_dc => "$xsd/oai_dc.xsd", qdc => $qdc, marc21 => "$xsd/loc/MARC21slim.xsd", mods => "$xsd/loc/mods-3-8.xsd",
         datacite => "$xsd/datacite/kernel-4/metadata.xsd", oai_etdms => "$xsd/standin/etdms.xsd",
         edm => "$xsd/edm/EDM.xsd", mets => "$xsd/mets/mets.xsd", oai_openaire => "$xsd/openaire/4.0/openaire.xsd");
+    %file = (%file, map { m{([^/]+)\.xsd$} => $_ } glob "$ENV{OAI_FORMAT_SCHEMAS}/*.xsd") if defined $ENV{OAI_FORMAT_SCHEMAS};
     return map { -e $file{$_} ? ($_ => XML::LibXML::Schema->new(location => $file{$_})) : () } keys %file;
 }
 my %schema = ((defined $ENV{OAI_SHARED} ? official_schemas() : ()),
     warc => XML::LibXML::Schema->new(location => "$root/xslt/schema/warc-capture.xsd"));
+
+# Values that belong together are drawn together.
+my %drawn = (
+    library => [qw(kind doi urn landing_page licence year isbn issn date format identifier language), 'access, access_from', 'marc, mods',
+        map { "$_, ${_}_lang" } qw(title creator subject description publisher contributor type source relation coverage rights)],
+    webarchiv => ['url, surt', qw(archived_time digest length status id_domain id_mimetype), 'doc_offset, id_arc', 'title, language, description']);
+sub mix {
+    my ($db, $model) = @_;
+    my @columns = @{ $drawn{$model} };
+    my $from = join ' ', map { "cross join lateral (select $_ from $table{$model} order by md5(n || '$_' || id) limit 1) as " . s/\W+/_/gr . '_drawn' } @columns;
+    my $n = is_long() ? 1000 : 40;
+    my ($id, $values) = $model eq 'library' ? ('local_id, ', "'mixed/' || n, ") : ('', '');
+    my $list = join ', ', @columns;
+    return $db->run("insert into $table{$model} ($id$list) select $values" . $list =~ s/archived_time/archived_time + n * interval '1 min'/r . " from generate_series(1, $n) n $from");
+}
 
 # The repository of a model with the records of t/data/formats; the configuration that answers from it. A record that
 # fails fails its list.
@@ -90,6 +107,7 @@ sub repository {
     my ($model) = @_;
     my $db = Database->new(model => $model);
     Database::psql($db->conninfo, '-f', "$root/t/data/formats/$model.sql");
+    mix($db, $model);
     $db->publish;
     is(system("$root/deploy/ship-formats", $source{$model}, "$dir/$model"), 0, "$model: ship-formats");
     my @missing = grep { !-e "$dir/$model/$_" } map { s{^\Q$source{$model}/}{}r }
@@ -97,7 +115,7 @@ sub repository {
     is("@missing", '', "$model: all stylesheets, imported ones and schemas are shipped");
     system('cp', (glob "$dir/$model/contrib/*.xsl"), "$dir/$model") == 0 or die;
     return ($db, write_ini("$dir/$model.ini", $db, repository => {identifier_namespace => "$model.example.org"}, formats => {directory => "$dir/$model"},
-        lists => {records => 1000, page_bytes => 100_000_000, on_bad_record => 'fail'}));
+        lists => {records => 2000, page_bytes => 100_000_000, on_bad_record => 'fail'}));
 }
 
 sub get { my ($ini, $query) = @_; return (run_apart("$build/release/oai", '--config', $ini, 'get', '--', $query))[1] }

@@ -1,7 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- SPDX-License-Identifier: MIT -->
-<!-- Czech Core Metadata Model 1.0 (CCMM) of an item (model library): the prefix that the Czech national repository platform
-     harvests. Title, year, subject, a licence, and at least two relations to agents are mandatory in it; hence what this
+<!-- Czech Core Metadata Model 1.0.1 (CCMM) of an item (model library): the prefix that the Czech national repository platform
+     harvests. Later versions have other namespaces, so the schema is that of this version, and not the newest. Title, year, subject, a licence, and at least two relations to agents are mandatory in it; hence what this
      format requires. The model describes data, and says by resource_type what an item of another kind is. Who keeps the
      metadata is not in the item, so its first publisher stands for him. A year is the interval of its days. The
      model demands a language of each text; 'und' says that it is not known (BCP 47). -->
@@ -10,7 +10,7 @@
   <xsl:import href="part/coar.xsl"/>
   <xsl:output method="xml" encoding="UTF-8"/>
   <f:format prefix="ccmm-xml" alias="ccmm"
-            schema="https://raw.githubusercontent.com/techlib/CCMM/refs/heads/main/dataset/schema.xsd"
+            schema="https://raw.githubusercontent.com/techlib/CCMM/refs/tags/1.0.1/dataset/schema.xsd"
             namespace="https://schema.ccmm.cz/research-data/1.0"
             requires="title creator publisher subject year licence"/>
 
