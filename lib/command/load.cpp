@@ -17,7 +17,6 @@
 #include "tools/dump/dump.h"
 #include "tools/load/capture.h"
 #include "tools/load/field.h"
-#include "tools/load/items.h"
 #include "tools/load/loader.h"
 #include "tools/load/queries.h"
 #include "xml/document.h"

@@ -53,7 +53,8 @@ void check_version(const xmlDoc* document, const std::string& name) {
     throw xml::Error(fmt::format(
         "{}:{}: this stylesheet is in XSLT {}, and XSLT 1.0 with EXSLT is what runs here "
         "(libxslt); "
-        "its makers may have a version in 1.0, or it runs beforehand, into a column of XML",
+        "if it uses no more, write version=\"1.0\": `oai check` names what it does; or run it "
+        "beforehand, into a column of XML",
         name, xmlGetLineNo(root), version));
 }
 
