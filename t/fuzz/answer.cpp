@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "monitor/request_log.h"
 #include "server/service.h"
+#include "t/lib/temporary_directory.h"
 #include "t/lib/testdb.h"
 #include "xml/document.h"
 
@@ -36,11 +37,8 @@ class World {
         std::ifstream data("t/golden/data.sql");
         database_.run(std::string(std::istreambuf_iterator<char>(data), {}));
         for (int i = 0; i < 3; ++i) database_.run("select oai.publish(1000)");
-        std::string name = (std::filesystem::temp_directory_path() / "oai-fuzz-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) std::abort();
-        directory_ = name;
-        std::ofstream(directory_ / "key") << std::string(64, 'a');
-        std::filesystem::permissions(directory_ / "key", std::filesystem::perms::owner_read);
+        std::filesystem::permissions(directory_.write("key", std::string(64, 'a')),
+                                     std::filesystem::perms::owner_read);
         service_ = std::make_unique<Service>(config(), clock_);
         service_->read_horizon();
         tokens_ = {
@@ -48,13 +46,6 @@ class World {
             {"@I", token_of("verb=ListIdentifiers&metadataPrefix=oai_dc&set=dom&from=2019-01-01")},
             {"@S", token_of("verb=ListSets")}};
     }
-    ~World() {
-        std::error_code ignored;
-        std::filesystem::remove_all(directory_, ignored);
-    }
-    World(const World&) = delete;
-    World& operator=(const World&) = delete;
-
     std::string with_tokens(std::string text) const {
         for (const auto& [mark, token] : tokens_)
             if (const std::size_t at = text.find(mark); at != std::string::npos)
@@ -84,7 +75,7 @@ class World {
         c.repository.identifier_namespace = "archive.example.org";
         c.lists.records = 3;
         c.lists.sets = 4;
-        c.token.key_file = directory_ / "key";
+        c.token.key_file = directory_.at("key");
         c.formats.directory = "xslt";
         c.database.connection = database_.conninfo("oai_reader");
         return c;
@@ -103,7 +94,7 @@ class World {
 
     test::TestDb database_;
     SystemClock clock_;
-    std::filesystem::path directory_;
+    test::TemporaryDirectory directory_;
     std::unique_ptr<Service> service_;
     std::vector<std::pair<std::string, std::string>> tokens_;
 };

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "base/config.h"
 
-#include <stdlib.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "base/config_keys.h"
+#include "t/lib/temporary_directory.h"
 
 using namespace oai;
 
@@ -274,9 +273,8 @@ TEST_CASE("config: the table has every key once, with an explanation") {
 }
 
 TEST_CASE("config: a file with a password must not be readable by others") {
-    std::string name = (std::filesystem::temp_directory_path() / "oai-config-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    const std::filesystem::path file = std::filesystem::path(name) / "oai.ini";
+    const test::TemporaryDirectory directory;
+    const std::filesystem::path file = directory.at("oai.ini");
     const auto with_connection = [&](const std::string& connection, int mode) {
         std::filesystem::remove(file);
         std::ofstream(file) << kRequired.substr(0, kRequired.rfind("connection"))
@@ -294,5 +292,4 @@ TEST_CASE("config: a file with a password must not be readable by others") {
     }
     for (const std::string open : {"dbname=oai", "postgres://reader@host:5432/oai"})
         CHECK(with_connection(open, 0644) == open);
-    std::filesystem::remove_all(name);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What kind of thing metadata describe, as the pages' stylesheet finds it
 // (xslt/page/part/kind.xsl).
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
-#include <string>
 
-#include "transform/stylesheet.h"
+#include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 
@@ -18,18 +13,14 @@ namespace {
 
 transform::Stylesheet compile() {
     const auto pages = std::filesystem::canonical("xslt/page");
-    const auto path =
-        std::filesystem::temp_directory_path() / ("oai-kind-" + std::to_string(::getpid()));
-    std::ofstream(path)
-        << R"(<x:stylesheet version="1.0" xmlns:x="http://www.w3.org/1999/XSL/Transform">
-<x:import href=")"
-        << pages.string() << R"(/part/kind.xsl"/>
+    return test::compile_text(
+        R"(<x:stylesheet version="1.0" xmlns:x="http://www.w3.org/1999/XSL/Transform">
+<x:import href=")" +
+            pages.string() + R"(/part/kind.xsl"/>
 <x:template match="metadata"><is><x:call-template name="kind"><x:with-param name="metadata" select="."/></x:call-template></is></x:template>
 <x:template match="match"><is><x:call-template name="kind"><x:with-param name="values" select="@kind"/></x:call-template></is></x:template>
-</x:stylesheet>)";
-    transform::Stylesheet out = transform::Stylesheet::compile(path, pages);
-    std::filesystem::remove(path);
-    return out;
+</x:stylesheet>)",
+        {}, pages);
 }
 
 std::string made_of(const std::string& document) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "browse/catalogue.h"
+#include "t/unit/transform/stylesheet_text.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
 #include "xml/handle.h"
@@ -82,15 +80,10 @@ TEST_CASE("page functions: texts, times and addresses of a list") {
 // The value of an expression over <r><x>1</x><y>2</y></r>.
 std::string value(const std::string& expression, bool offered = true) {
     static const Catalogue catalogue("xslt/page", "en cs");
-    const auto path =
-        std::filesystem::temp_directory_path() / fmt::format("oai-functions-{}.xsl", getpid());
-    std::ofstream(path) << "<xsl:stylesheet version='1.0' "
-                           "xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-                           "xmlns:p='urn:oai-fcgi:page'><xsl:template match='/'><v><xsl:value-of "
-                           "select=\""
-                        << expression << "\"/></v></xsl:template></xsl:stylesheet>";
-    const transform::Stylesheet stylesheet = transform::Stylesheet::compile(path);
-    std::filesystem::remove(path);
+    const auto stylesheet = test::compile_text(
+        test::kHead +
+        "<xsl:template match='/' xmlns:p='urn:oai-fcgi:page'><v><xsl:value-of select=\"" +
+        expression + "\"/></v></xsl:template></xsl:stylesheet>");
     const auto source = xml::parse_memory("<r><x>1</x><y>2</y></r>", "source");
     const auto result = stylesheet.apply(
         source.get(), std::chrono::seconds{300}, {},

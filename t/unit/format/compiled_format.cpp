@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests when the stylesheet of a format runs compiled, when by libxslt, and which records are
 // compared in service.
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "format/file.h"
 #include "format/format.h"
@@ -13,6 +9,7 @@
 #include "t/lib/made_up_records.h"
 #include "t/lib/sample.h"
 #include "t/unit/format/make_slice.h"
+#include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -21,23 +18,6 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 
 namespace {
-
-const std::string kHead =
-    "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>\n";
-
-transform::Stylesheet sheet(const std::string& text) {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("oai-compiled-" + std::to_string(getpid()) + ".xsl");
-    std::ofstream(path) << text;
-    transform::Stylesheet out = transform::Stylesheet::compile(path);
-    std::filesystem::remove(path);
-    return out;
-}
-
-transform::Stylesheet around(const std::string& content) {
-    return sheet(kHead + "<xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" + content +
-                 "\n</n:o></xsl:template></xsl:stylesheet>");
-}
 
 Format format_of(transform::Stylesheet stylesheet, const std::vector<std::string>& required = {}) {
     auto compiled = std::make_unique<CompiledFormat>(stylesheet, "urn:n", required);
@@ -57,19 +37,17 @@ const std::string kTitle = "<xsl:value-of select='@title'/>";
 
 TEST_CASE(
     "compiled format: stored XML is copied as the record's element, or libxslt makes the record") {
-    const std::string path = std::filesystem::temp_directory_path() /
-                             ("oai-compiled-part-" + std::to_string(getpid()) + ".xsl");
-    std::ofstream(path) << kHead
-                        << "<xsl:template name='made'><n:made xmlns:n='urn:n'><xsl:value-of "
-                           "select='@title'/></n:made>"
-                        << "</xsl:template></xsl:stylesheet>";
-    const Format format = format_of(
-        sheet(kHead + "<xsl:import href='" + std::filesystem::path(path).filename().string() +
-              "'/><xsl:template match='record'>\n<xsl:choose>"
-              "<xsl:when test='x/*'><xsl:copy-of select='x/*'/></xsl:when>\n"
-              "<xsl:otherwise><xsl:call-template "
-              "name='made'/></xsl:otherwise></xsl:choose></xsl:template></xsl:stylesheet>"));
-    std::filesystem::remove(path);
+    const TemporaryDirectory directory;
+    directory.write("part.xsl",
+                    kHead +
+                        "<xsl:template name='made'><n:made xmlns:n='urn:n'><xsl:value-of "
+                        "select='@title'/></n:made></xsl:template></xsl:stylesheet>");
+    const Format format = format_of(compile_text(
+        kHead + "<xsl:import href='part.xsl'/><xsl:template match='record'>\n<xsl:choose>"
+                "<xsl:when test='x/*'><xsl:copy-of select='x/*'/></xsl:when>\n"
+                "<xsl:otherwise><xsl:call-template "
+                "name='made'/></xsl:otherwise></xsl:choose></xsl:template></xsl:stylesheet>",
+        directory));
     INFO(execution_of(format, true));
     CHECK_THAT(execution_of(format, true),
                Contains("compiled, and by libxslt where it comes to ") &&
@@ -292,13 +270,13 @@ TEST_CASE("compiled format: a partly compiled stylesheet gets one record at a ti
 
 TEST_CASE("compiled format: a place among siblings in a pattern looks beyond the record") {
     for (const char* match : {"*[position() = 2]", "record[2]", "node()[last()]"}) {
-        const Format format =
-            format_of(sheet(kHead +
-                            "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template>"
-                            "<xsl:template match='" +
-                            std::string(match) +
-                            "' priority='2'><n:o xmlns:n='urn:n' second='yes'/></xsl:template>"
-                            "</xsl:stylesheet>"));
+        const Format format = format_of(
+            compile_text(kHead +
+                         "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template>"
+                         "<xsl:template match='" +
+                         std::string(match) +
+                         "' priority='2'><n:o xmlns:n='urn:n' second='yes'/></xsl:template>"
+                         "</xsl:stylesheet>"));
         CHECK(!format.compiled->why_alone().empty());
     }
 }

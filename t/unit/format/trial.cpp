@@ -3,15 +3,14 @@
 
 #include <dlfcn.h>
 #include <libxslt/transform.h>
-#include <stdlib.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "format/file.h"
+#include "t/lib/temporary_directory.h"
 #include "t/lib/testdb.h"
 #include "t/lib/wait.h"
 #include "t/unit/format/make_slice.h"
@@ -42,30 +41,20 @@ namespace {
 const std::string kLocation =
     "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:schemaLocation='urn:n http://x/n.xsd'";
 
-class World {
-  public:
-    World() {
-        std::string pattern = fs::temp_directory_path() / "oai-trial-XXXXXX";
-        path_ = mkdtemp(pattern.data());
-        fs::create_directory(path_ / "schema");
-    }
-    ~World() { fs::remove_all(path_); }
-    World(const World&) = delete;
-    World& operator=(const World&) = delete;
-
-    void schema(const std::string& text) const { std::ofstream(path_ / "schema/n.xsd") << text; }
+struct World : TemporaryDirectory {
+    World() { fs::create_directory(at("schema")); }
+    void schema(const std::string& text) const { write("schema/n.xsd", text); }
 
     // Tries a template on records with these titles; "-" makes a deleted one, "" one without a
     // title.
     Trial trial(const std::string& body, const std::vector<std::string>& titles,
                 const std::string& kind = "format prefix='p'",
                 const std::string& attributes = "") const {
-        std::ofstream(path_ / "p.xsl")
-            << "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-               "xmlns:f='urn:oai-fcgi:format' "
-               "exclude-result-prefixes='f'>\n<f:" +
-                   kind + " schema='http://x/n.xsd' namespace='urn:n' " + attributes +
-                   "/>\n<xsl:template match='record'>" + body + "</xsl:template></xsl:stylesheet>";
+        write("p.xsl",
+              "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+              "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:" +
+                  kind + " schema='http://x/n.xsd' namespace='urn:n' " + attributes +
+                  "/>\n<xsl:template match='record'>" + body + "</xsl:template></xsl:stylesheet>");
         const auto format = read_format_file(file());
         std::vector<TestRow> rows;
         for (const std::string& t : titles)
@@ -74,13 +63,10 @@ class World {
                             {t.empty() ? Cell() : Cell(t)}});
         std::vector<RecordBatch> batches;
         batches.push_back(make_batch({{"title", pg::kText}}, rows));
-        xml::SchemaFolder schemas((path_ / "schema").string());
+        xml::SchemaFolder schemas(at("schema"));
         return try_format(*format, batches, schemas, "oai:x:");
     }
-    std::string file() const { return (path_ / "p.xsl").string(); }
-
-  private:
-    fs::path path_;
+    std::string file() const { return at("p.xsl"); }
 };
 
 // A template body that yields the element n:o with the title and a schemaLocation, after the

@@ -2,17 +2,15 @@
 // Tests FormatDirectory with a simulated clock.
 #include "format/watch.h"
 
-#include <stdlib.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <future>
 
 #include "format/file.h"
 #include "format/trial.h"
 #include "protocol/error.h"
+#include "t/lib/temporary_directory.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -35,22 +33,8 @@ std::string sheet(const std::string& prefix, const std::string& body = "<n:o xml
            body + "</xsl:template></xsl:stylesheet>";
 }
 
-class World {
-  public:
-    World() {
-        std::string pattern = fs::temp_directory_path() / "oai-formats-XXXXXX";
-        path = mkdtemp(pattern.data());
-        write("oai_dc.xsl", sheet("oai_dc"));
-    }
-    ~World() { fs::remove_all(path); }
-    World(const World&) = delete;
-    World& operator=(const World&) = delete;
-
-    void write(const std::string& file, const std::string& text) const {
-        fs::create_directories((path / file).parent_path());
-        std::ofstream(path / file) << text;
-    }
-    std::string at(const std::string& file) const { return (path / file).string(); }
+struct World : oai::test::TemporaryDirectory {
+    World() { write("oai_dc.xsl", sheet("oai_dc")); }
 
     // Advances the clock and scans. Returns the events: "live b", "refused b.xsl".
     std::vector<std::string> scan(FormatDirectory& directory, int milliseconds) {
@@ -73,7 +57,6 @@ class World {
         return lines;
     }
 
-    fs::path path;
     FormatDirectory::Time now{std::chrono::hours{1}};
     std::string refuse;  // the prefix of a format that the check refuses
     std::string slow;    // that of one which takes until this is set
@@ -233,12 +216,13 @@ TEST_CASE("format directory: a file goes live while a slow one is loading") {
 TEST_CASE("format directory: a directory that cannot be read does not count as empty") {
     World w;
     FormatDirectory d(w.path, kSettle, load_file);
-    fs::rename(w.path, w.at("") + "../away-" + w.path.filename().string());
+    const std::string away = w.path + "-away";
+    fs::rename(w.path, away);
     CHECK(w.scan(d, 1000).empty());
     CHECK(w.scan(d, 1000).empty());
     CHECK(prefixes(d) == "oai_dc ");
     CHECK_THAT(d.faults().at(0), Contains("No such file"));
-    fs::rename(w.path.parent_path() / ("away-" + w.path.filename().string()), w.path);
+    fs::rename(away, w.path);
     w.scan(d, 1000);
     CHECK(d.faults().empty());
 }

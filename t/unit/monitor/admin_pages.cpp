@@ -3,13 +3,13 @@
 // invented ServerStatus.
 #include "monitor/admin_pages.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
+
+#include "t/lib/temporary_directory.h"
 
 using namespace oai;
 using namespace std::chrono_literals;
@@ -40,21 +40,13 @@ std::string name_of(std::string_view path, std::string_view base_url) {
 class Folder {
   public:
     Folder() {
-        std::string pattern = (fs::temp_directory_path() / "oai-schema-XXXXXX").string();
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-        fs::create_directory(path_ / "schema");
-        std::ofstream(path_ / "secret.xsd") << "not for you";
+        directory_.write("secret.xsd", "not for you");
         write("a.xsd", "<schema/>");
     }
-    ~Folder() { fs::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
     void write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / "schema" / name) << text;
+        directory_.write("schema/" + name, text);
     }
-    std::string path() const { return (path_ / "schema").string(); }
+    std::string path() const { return directory_.at("schema"); }
     Response ask(std::string_view name, const std::string& if_none_match = "") const {
         Request request;
         request.method = "GET";
@@ -63,7 +55,7 @@ class Folder {
     }
 
   private:
-    fs::path path_;
+    test::TemporaryDirectory directory_;
 };
 
 std::string header(const Response& response, const std::string& name) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "protocol/repository.h"
 
-#include <stdlib.h>
-
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
+#include "t/lib/temporary_directory.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -15,28 +12,6 @@ using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 
 namespace {
-
-// A directory that is removed at the end of the test.
-class Directory {
-  public:
-    Directory() {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "oai-repository-XXXXXX").string();
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~Directory() { std::filesystem::remove_all(path_); }
-    Directory(const Directory&) = delete;
-    Directory& operator=(const Directory&) = delete;
-
-    std::string write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name, std::ios::binary) << text;
-        return (path_ / name).string();
-    }
-
-  private:
-    std::filesystem::path path_;
-};
 
 Config config_with(std::vector<std::string> descriptions) {
     Config config;
@@ -67,7 +42,7 @@ TEST_CASE("repository: the oai-identifier description declares its namespace on 
 
 TEST_CASE(
     "repository: each description file becomes one element, in the order of the configuration") {
-    const Directory directory;
+    const test::TemporaryDirectory directory;
     const std::string a = directory.write(
         "a.xml", "<?xml version=\"1.0\"?>\n<!-- c -->\n<e xmlns=\"urn:a\">&amp;\xC3\xA4<f/></e>\n");
     const std::string b = directory.write("b.xml", "<p:g xmlns:p=\"urn:b\"/>");
@@ -81,7 +56,7 @@ TEST_CASE(
 TEST_CASE(
     "repository: a description file that is not one element of another namespace is refused with "
     "its name") {
-    const Directory directory;
+    const test::TemporaryDirectory directory;
     const std::string files[] = {
         directory.write("empty.xml", ""),
         directory.write("open.xml", "<a xmlns=\"urn:a\">\n<b>\n</a>"),

@@ -2,15 +2,12 @@
 // The service without a database: what it must say then, and never say.
 #include "server/service.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 
 #include "base/log.h"
 #include "monitor/request_log.h"
+#include "t/lib/temporary_directory.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -29,17 +26,10 @@ class Unreachable {
   public:
     Unreachable() {
         log::set_level(log::Level::error);
-        std::string name = (std::filesystem::temp_directory_path() / "oai-service-XXXXXX").string();
-        REQUIRE(mkdtemp(name.data()) != nullptr);
-        directory_ = name;
-        std::filesystem::create_directory(directory_ / "formats");
-        std::ofstream(directory_ / "formats/oai_dc.xsl") << kSheet;
-        std::ofstream(directory_ / "key") << std::string(64, 'a');
-        std::filesystem::permissions(directory_ / "key", std::filesystem::perms::owner_read);
+        directory_.write("formats/oai_dc.xsl", kSheet);
+        std::filesystem::permissions(directory_.write("key", std::string(64, 'a')),
+                                     std::filesystem::perms::owner_read);
     }
-    ~Unreachable() { std::filesystem::remove_all(directory_); }
-    Unreachable(const Unreachable&) = delete;
-    Unreachable& operator=(const Unreachable&) = delete;
 
     Config config() const {
         Config c;
@@ -47,15 +37,15 @@ class Unreachable {
         c.repository.base_url = "http://archive.example.org/oai";
         c.repository.admin_email = {"archive@example.org"};
         c.repository.identifier_namespace = "archive.example.org";
-        c.token.key_file = (directory_ / "key").string();
-        c.formats.directory = (directory_ / "formats").string();
-        c.database.connection = "host=" + (directory_ / "no-database-here").string();
+        c.token.key_file = directory_.at("key");
+        c.formats.directory = directory_.at("formats");
+        c.database.connection = "host=" + directory_.at("no-database-here");
         c.server.retry_after_seconds = 17;
         return c;
     }
 
   private:
-    std::filesystem::path directory_;
+    test::TemporaryDirectory directory_;
 };
 
 Request asking(std::vector<Argument> arguments) {

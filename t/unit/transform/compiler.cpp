@@ -3,13 +3,10 @@
 // program writes what libxslt writes is for t/fault/emission.t.
 #include "transform/compiler.h"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
 #include "t/lib/made_up_records.h"
+#include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -19,23 +16,6 @@ using Catch::Matchers::EndsWith;
 using namespace oai::transform;
 
 namespace {
-
-const std::string kHead =
-    "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>\n";
-
-transform::Stylesheet sheet(const std::string& text) {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("oai-compiler-" + std::to_string(getpid()) + ".xsl");
-    std::ofstream(path) << text;
-    transform::Stylesheet out = transform::Stylesheet::compile(path);
-    std::filesystem::remove(path);
-    return out;
-}
-
-transform::Stylesheet around(const std::string& content) {
-    return sheet(kHead + "<xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" + content +
-                 "\n</n:o></xsl:template></xsl:stylesheet>");
-}
 
 std::string refusal(const transform::Stylesheet& stylesheet) {
     return transform::compile_program(stylesheet, "urn:n").why_not;
@@ -139,7 +119,7 @@ TEST_CASE(
 TEST_CASE("compiler: declarations that a stylesheet may have beside the template") {
     const std::string good = "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template>";
     const auto why = [](const std::string& top) {
-        return refusal(sheet(kHead + top + "</xsl:stylesheet>"));
+        return refusal(compile_text(kHead + top + "</xsl:stylesheet>"));
     };
     CHECK(why(good).empty());
     CHECK(why("<xsl:output method='xml' encoding='UTF-8' indent='no'/><f:data xmlns:f='urn:f'/>" +
@@ -223,23 +203,21 @@ TEST_CASE("compiler: the trial of a stylesheet that copies stored XML") {
                          });
                      }),
                Contains("differs from libxslt"));
-    CHECK(trial(sheet(kHead + "<xsl:template match='record'><xsl:copy-of "
-                              "select='x/*'/></xsl:template></xsl:stylesheet>"),
+    CHECK(trial(compile_text(kHead + "<xsl:template match='record'><xsl:copy-of "
+                                     "select='x/*'/></xsl:template></xsl:stylesheet>"),
                 as_it_is)
               .empty());
 }
 
 TEST_CASE("compiler: xsl:apply-imports inserts the imported template") {
-    const auto directory = std::filesystem::temp_directory_path();
-    const std::string name = "oai-imported-" + std::to_string(getpid()) + ".xsl";
+    const TemporaryDirectory directory;
     const auto with = [&](const std::string& imported, const std::string& content) {
-        std::ofstream(directory / name) << kHead << imported << "</xsl:stylesheet>";
-        transform::Stylesheet out =
-            sheet(kHead + "<xsl:import href='" + name +
-                  "'/><xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" + content +
-                  "\n</n:o></xsl:template></xsl:stylesheet>");
-        std::filesystem::remove(directory / name);
-        return out;
+        directory.write("part.xsl", kHead + imported + "</xsl:stylesheet>");
+        return compile_text(kHead +
+                                "<xsl:import href='part.xsl'/><xsl:template match='record'>\n<n:o "
+                                "xmlns:n='urn:n'>\n" +
+                                content + "\n</n:o></xsl:template></xsl:stylesheet>",
+                            directory);
     };
     const std::string imported =
         "<xsl:output method='xml' encoding='UTF-8'/><xsl:template match='record'>\n"
@@ -256,15 +234,16 @@ TEST_CASE("compiler: xsl:apply-imports inserts the imported template") {
         Contains("xsl:apply-imports within xsl:for-each"));
     CHECK_THAT(refusal(with("<xsl:template match='record'>\n<xsl:comment/></xsl:template>",
                             "<xsl:apply-imports/>")),
-               Contains(name + ":3: xsl:comment here"));
+               Contains("part.xsl:3: xsl:comment here"));
     CHECK_THAT(refusal(with("<xsl:output method='html'/>", "x")), Contains("method=\"html\""));
     CHECK_THAT(refusal(with("<xsl:template match='title'/>", "x")), Contains("match=\"title\""));
 }
 
 TEST_CASE("compiler: xsl:call-template inserts the called template") {
     const auto with = [](const std::string& templates, const std::string& content) {
-        return sheet(kHead + templates + "<xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" +
-                     content + "\n</n:o></xsl:template></xsl:stylesheet>");
+        return compile_text(kHead + templates +
+                            "<xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" + content +
+                            "\n</n:o></xsl:template></xsl:stylesheet>");
     };
     const std::string called =
         "<xsl:template name='t'><xsl:param name='p'/><xsl:param name='q' select='@b'/>"
@@ -295,21 +274,19 @@ TEST_CASE("compiler: xsl:call-template inserts the called template") {
 }
 
 TEST_CASE("compiler: a stylesheet whose imports multiply is refused for its size") {
-    const auto directory = std::filesystem::temp_directory_path();
-    const auto name = [](int n) {
-        return "oai-imported-" + std::to_string(getpid()) + "-" + std::to_string(n) + ".xsl";
-    };
+    const TemporaryDirectory directory;
+    const auto name = [](int n) { return std::to_string(n) + ".xsl"; };
     constexpr int kSheets = 20;
     for (int n = 0; n < kSheets; ++n)
-        std::ofstream(directory / name(n))
-            << kHead << (n == 0 ? "" : "<xsl:import href='" + name(n - 1) + "'/>")
-            << "<xsl:template match='record'><n:p xmlns:n='urn:n'>"
-            << (n == 0 ? "" : "<xsl:apply-imports/><xsl:apply-imports/>")
-            << "</n:p></xsl:template></xsl:stylesheet>";
-    const std::string why = refusal(
-        sheet(kHead + "<xsl:import href='" + name(kSheets - 1) +
-              "'/><xsl:template match='record'><n:o xmlns:n='urn:n'><xsl:apply-imports/></n:o>"
-              "</xsl:template></xsl:stylesheet>"));
-    for (int n = 0; n < kSheets; ++n) std::filesystem::remove(directory / name(n));
+        directory.write(name(n), kHead +
+                                     (n == 0 ? "" : "<xsl:import href='" + name(n - 1) + "'/>") +
+                                     "<xsl:template match='record'><n:p xmlns:n='urn:n'>" +
+                                     (n == 0 ? "" : "<xsl:apply-imports/><xsl:apply-imports/>") +
+                                     "</n:p></xsl:template></xsl:stylesheet>");
+    const std::string why = refusal(compile_text(
+        kHead + "<xsl:import href='" + name(kSheets - 1) +
+            "'/><xsl:template match='record'><n:o xmlns:n='urn:n'><xsl:apply-imports/></n:o>"
+            "</xsl:template></xsl:stylesheet>",
+        directory));
     CHECK_THAT(why, EndsWith("more than 20,000 nodes"));
 }

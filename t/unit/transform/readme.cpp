@@ -2,15 +2,14 @@
 // The worked example of lib/transform/README: the stylesheet compiles to the program that stands
 // there, which writes of the record what stands there, as libxslt does.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "t/lib/made_up_records.h"
+#include "t/unit/transform/stylesheet_text.h"
 #include "transform/compiler.h"
 #include "transform/interpreter.h"
 #include "xml/document.h"
@@ -79,19 +78,10 @@ std::string printed(const Operations& operations, std::size_t depth) {
     return out;
 }
 
-Stylesheet compiled_by_libxslt(const std::string& text) {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("oai-transform-readme-" + std::to_string(getpid()) + ".xsl");
-    std::ofstream(path) << text;
-    Stylesheet out = Stylesheet::compile(path);
-    std::filesystem::remove(path);
-    return out;
-}
-
 }  // namespace
 
 TEST_CASE("transform: the worked example of the README") {
-    const Stylesheet stylesheet = compiled_by_libxslt(block("The stylesheet:"));
+    const Stylesheet stylesheet = oai::test::compile_text(block("The stylesheet:"));
     const Compilation compiled = compile_program(stylesheet, "urn:n");
     INFO(compiled.why_not);
     REQUIRE(compiled.program);

@@ -2,15 +2,14 @@
 #include "transform/stylesheet.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 #include <vector>
 
+#include "t/lib/temporary_directory.h"
 #include "xml/document.h"
 #include "xml/serialiser.h"
 
@@ -24,32 +23,21 @@ namespace fs = std::filesystem;
 namespace {
 
 // A directory with a stylesheet, and one beside it that no stylesheet may reach.
-class Place {
-  public:
+struct Place : oai::test::TemporaryDirectory {
     Place() {
-        std::string pattern = fs::temp_directory_path() / "oai-stylesheet-XXXXXX";
-        root_ = fs::canonical(mkdtemp(pattern.data()));
-        fs::create_directory(root_ / "in");
-        fs::create_directory(root_ / "in" / "lib");
+        fs::create_directories(at("in/lib"));
         write("secret.xml", "<secret/>");
         write("secret.xsl", sheet(""));
         write("in/data.xml", "<data>here</data>");
-        fs::create_symlink("../secret.xml", root_ / "in" / "link.xml");
+        fs::create_symlink("../secret.xml", at("in/link.xml"));
     }
-    ~Place() { fs::remove_all(root_); }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
 
     static std::string sheet(const std::string& body, const std::string& attributes = "") {
         return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' " +
                attributes + ">\n" + body + "</xsl:stylesheet>";
     }
-    void write(const std::string& name, const std::string& text) {
-        std::ofstream(root_ / name) << text;
-    }
     Stylesheet compile(const std::string& body, const std::string& attributes = "") {
-        write("in/s.xsl", sheet(body, attributes));
-        return Stylesheet::compile(root_ / "in" / "s.xsl");
+        return Stylesheet::compile(write("in/s.xsl", sheet(body, attributes)));
     }
     std::string run(const std::string& body, const std::string& attributes = "",
                     milliseconds limit = milliseconds{300'000}) {
@@ -60,10 +48,6 @@ class Place {
         for (const xmlNode* n = result->children; n != nullptr; n = n->next) append_node(out, n);
         return out;
     }
-    std::string at(const std::string& name) const { return (root_ / name).string(); }
-
-  private:
-    fs::path root_;
 };
 
 std::string match(const std::string& content) {

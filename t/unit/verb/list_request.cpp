@@ -46,10 +46,12 @@ ListRequest resumed_request() {
 }
 
 Position position() {
-    return {.horizon = {.h = second(30), .last_seq = 600, .epoch = 7},
-            .after = 100,
-            .upto = 500,
-            .upto_fixed = true};
+    Position out;
+    out.horizon = {.h = second(30), .last_seq = 600, .epoch = 7};
+    out.after = 100;
+    out.upto = 500;
+    out.upto_fixed = true;
+    return out;
 }
 
 }  // namespace

@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "xml/schema.h"
 
-#include <stdlib.h>
-
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
+#include "t/lib/temporary_directory.h"
 #include "xml/document.h"
 
 using namespace oai::xml;
 using Catch::Matchers::Contains;
-namespace fs = std::filesystem;
 
 using namespace oai;
 using Catch::Matchers::StartsWith;
 
 namespace {
 
-class Folder {
-  public:
-    Folder() {
-        std::string pattern = fs::temp_directory_path() / "oai-schema-XXXXXX";
-        path = mkdtemp(pattern.data());
-    }
-    ~Folder() { fs::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    void write(const std::string& file, const std::string& text) const {
-        fs::create_directories((path / file).parent_path());
-        std::ofstream(path / file) << text;
-    }
-    fs::path path;
-};
+using Folder = oai::test::TemporaryDirectory;
 
 std::string schema(const std::string& target, const std::string& content) {
     return "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' targetNamespace='" + target +
@@ -76,7 +58,7 @@ TEST_CASE("schema: found by its target namespace, and among several by its name"
               .empty());
     REQUIRE(folder.problems().size() == 1);
     CHECK_THAT(folder.problems()[0], Contains("broken.xsd:1: "));
-    SchemaFolder none(f.path / "nowhere");
+    SchemaFolder none(f.at("nowhere"));
     CHECK(none.find("urn:a", "") == nullptr);
     CHECK(none.problems().empty());
 }
@@ -109,10 +91,10 @@ TEST_CASE("schema: nothing outside the directory is read") {
                    "<xs:import namespace='urn:part' schemaLocation='../outside.xsd'/>"
                    "<xs:element name='o' type='p:none'/>"));
     f.write("folder/odd.xsd", schema("urn:odd", "<xs:element/>"));
-    SchemaFolder folder(f.path / "folder");
+    SchemaFolder folder(f.at("folder"));
     CHECK_THROWS_WITH(folder.find("urn:a", ""), Contains("a.xsd:1: "));
     CHECK_THROWS_WITH(folder.find("urn:odd", ""), Contains("odd.xsd:1: "));
-    CHECK_FALSE(SchemaFolder::find_local_file((f.path / "outside.xsd").c_str()));
+    CHECK_FALSE(SchemaFolder::find_local_file(f.at("outside.xsd").c_str()));
     CHECK_THROWS_AS(parse_memory("<!DOCTYPE a SYSTEM 'outside.xsd'><a/>", "x"), Error);
 }
 

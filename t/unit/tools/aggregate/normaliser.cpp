@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The shipped stylesheets of xslt/normalise, value by value, and how the normaliser refuses others.
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 
+#include "t/lib/temporary_directory.h"
 #include "tools/aggregate/database_sink.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
@@ -141,16 +139,15 @@ TEST_CASE("normaliser: several are applied in order, and without one nothing cha
 
 TEST_CASE("normaliser: the result must be oai_dc, and stylesheets stay in the sandbox",
           "[aggregate]") {
-    const std::filesystem::path directory =
-        std::filesystem::temp_directory_path() / ("normalise-" + std::to_string(getpid()));
-    std::filesystem::create_directory(directory);
+    const test::TemporaryDirectory directory;
     const auto write = [&](const std::string& body) {
-        std::ofstream(directory / "own.xsl")
-            << "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\">"
-            << body << "</xsl:stylesheet>";
+        directory.write("own.xsl",
+                        "<xsl:stylesheet version='1.0' "
+                        "xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>" +
+                            body + "</xsl:stylesheet>");
     };
     const auto run = [&] {
-        return Normaliser(directory, {"own"}).normalise(xml::parse_memory(oai_dc(""), "test"));
+        return Normaliser(directory.path, {"own"}).normalise(xml::parse_memory(oai_dc(""), "test"));
     };
     write("<xsl:template match='/'><other/></xsl:template>");
     CHECK_THROWS_WITH(run(), Catch::Contains("something else than oai_dc"));
@@ -164,5 +161,4 @@ TEST_CASE("normaliser: the result must be oai_dc, and stylesheets stay in the sa
         "<xsl:template match='/'><xsl:call-template name='x'/></xsl:template><xsl:template "
         "name='x'><xsl:call-template name='x'/></xsl:template>");
     CHECK_THROWS_AS(run(), xml::Error);
-    std::filesystem::remove_all(directory);
 }

@@ -46,8 +46,11 @@ TEST_CASE("sources: each has a state, since when, and is due", "[aggregate][db]"
         const auto status = aggregate::read_status(world.connection(), "a").at(0);
         return status.state + (status.since.empty() ? "" : " since");
     };
-    const auto run = [&](const aggregate::SourceRun& run) {
-        aggregate::note_run(world.connection(), a, run);
+    using Run = aggregate::SourceRun;
+    const auto run = [&](const std::function<void(Run&)>& change) {
+        Run ended;
+        if (change) change(ended);
+        aggregate::note_run(world.connection(), a, ended);
     };
     const auto later = [&](const std::string& hours) {
         world.db().run(
@@ -67,25 +70,25 @@ TEST_CASE("sources: each has a state, since when, and is due", "[aggregate][db]"
     later("21");  // a timer may come some hours earlier than the day before
     CHECK(schedule().due);
     CHECK_FALSE(schedule().full_due);
-    run({.outcome = {.whole = false}, .seconds = std::chrono::hours{21}});
+    run([](Run& r) { r.outcome.whole = false, r.seconds = std::chrono::hours{21}; });
     CHECK(schedule().due);  // so long after its beginning
     later("20");
     CHECK(schedule().full_due);
-    run({.outcome = {.kind = Kind::failed, .why = "x", .refused = true}});
+    run([](Run& r) { r.outcome = {.kind = Kind::failed, .why = "x", .refused = true}; });
     CHECK(state() == "refused since");
-    run({.outcome = {.kind = Kind::failed, .why = "x"}});
+    run([](Run& r) { r.outcome = {.kind = Kind::failed, .why = "x"}; });
     CHECK(state() == "failing since");
     later("168");
     CHECK(state() == "gone since");
-    run({.outcome = {.kind = Kind::stopped}});
+    run([](Run& r) { r.outcome.kind = Kind::stopped; });
     CHECK(state() == "gone since");
-    run({.outcome = {.repeated = 1}});
+    run([](Run& r) { r.outcome.repeated = 1; });
     CHECK(state() == "lying");
-    run({.set_back = "its newest record is not there"});
+    run([](Run& r) { r.set_back = "its newest record is not there"; });
     CHECK(state() == "stale since");
     run({});
     CHECK(state() == "stale since");
-    run({.deleted_missing = true});
+    run([](Run& r) { r.deleted_missing = true; });
     CHECK(state() == "healthy");
     later("80");
     CHECK(state() == "overdue since");
@@ -94,15 +97,15 @@ TEST_CASE("sources: each has a state, since when, and is due", "[aggregate][db]"
         world.db().run("update harvest.repository set changed_at = changed_at - interval '" + days +
                        " days'");
     };
-    run({.changed = 1});
+    run([](Run& r) { r.changed = 1; });
     pass("2");
-    run({.changed = 5});
+    run([](Run& r) { r.changed = 5; });
     pass("5");
     run({});
     CHECK(state() == "healthy");
     pass("2");
     CHECK(state() == "quiet since");
-    run({.changed = 1});
+    run([](Run& r) { r.changed = 1; });
     CHECK(state() == "healthy");
     a.base_url = "http://a.example/moved";
     a.full_every = std::chrono::seconds{0};
@@ -144,8 +147,8 @@ TEST_CASE("sources: sets that are no longer there are noted while records are in
           "[aggregate][db]") {
     World world;
     const Source a = world.add(source_named("a"));
-    const auto sets = [&](const std::vector<harvest::SetInfo>& sets) {
-        world.run(a, [&](DatabaseSink& sink) { sink.sets(sets); });
+    const auto sets = [&](const std::vector<harvest::SetInfo>& found) {
+        world.run(a, [&](DatabaseSink& sink) { sink.sets(found); });
         aggregate::note_run(world.connection(), a, {});
         return aggregate::read_status(world.connection(), "a").at(0).lost_sets;
     };

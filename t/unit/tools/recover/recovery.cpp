@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "protocol/record.h"
+#include "t/lib/temporary_directory.h"
 
 using namespace oai;
 using namespace oai::recover;
@@ -18,15 +19,11 @@ constexpr const char* kHello = "VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N";  // SHA-1 of 
 
 // An archive of records, which may lie one behind the other in a file, and what a repository says
 // of them.
-struct Archived {
+struct Archived : test::TemporaryDirectory {
     Archived() {
-        std::string name = (fs::temp_directory_path() / "oai-recovery-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory");
-        directory = name;
-        fs::create_directory(directory + "/files");
-        archive.emplace(directory + "/files", retry);
+        fs::create_directory(at("files"));
+        archive.emplace(at("files"), retry);
     }
-    ~Archived() { fs::remove_all(directory); }
 
     // day: of 2015-01; fields: of the WARC header.
     ListedCapture add(const std::string& url, int day, const std::string& type,
@@ -48,8 +45,8 @@ struct Archived {
             "\r\n\r\n" + block + "\r\n\r\n";
         c.length = static_cast<std::int64_t>(record.size());
         size += *c.length;
-        std::ofstream(directory + "/files/x.warc", std::ios::app) << record;
-        archive.emplace(directory + "/files", retry);
+        std::ofstream(at("files/x.warc"), std::ios::app) << record;
+        archive.emplace(at("files"), retry);
         return found;
     }
     ListedCapture revisit(const std::string& url, int day, const std::string& of, int of_day,
@@ -67,7 +64,7 @@ struct Archived {
     RecoveryReport recover(const std::vector<ListedCapture>& wanted,
                            const std::vector<ListedCapture>& whole = {}, bool partial = false) {
         missing.clear();
-        Tree tree(directory + "/tree");
+        Tree tree(at("tree"));
         Recovery recovery(
             *archive, {}, tree,
             [&](const ListedCapture& found, const std::string& why) {
@@ -89,11 +86,10 @@ struct Archived {
         return r;
     }
     std::string read(const std::string& place) const {
-        std::ifstream in(directory + "/tree/" + place, std::ios::binary);
+        std::ifstream in(at("tree/" + place), std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
     }
 
-    std::string directory;
     std::string status = "200 OK";
     std::string http;  // further lines of the HTTP header of what is added
     http::Client client{{}};
