@@ -10,8 +10,9 @@ namespace {
 using namespace std::chrono;
 
 constexpr std::size_t kDayBytes = 10;  // YYYY-MM-DD
-constexpr Seconds kFirst = sys_days{year{1} / 1 / 1};
-constexpr Seconds kLast = sys_days{year{10000} / 1 / 1} - seconds{1};
+constexpr int kFirstYear = 1, kLastYear = 9999;
+constexpr Seconds kFirst = sys_days{year{kFirstYear} / 1 / 1};
+constexpr Seconds kLast = sys_days{year{kLastYear + 1} / 1 / 1} - seconds{1};
 
 // The date at the start of s, which is at least kDayBytes long.
 std::optional<CalendarTime> read_day(std::string_view s) {
@@ -29,8 +30,9 @@ void put_pair(char* at, unsigned value) {  // REQUIRES: value < 100
 
 std::optional<Seconds> to_seconds(const CalendarTime& t) {
     const auto is_within = [](int value, int min, int max) { return value >= min && value <= max; };
-    if (!is_within(t.year, 1, 9999) || !is_within(t.month, 1, 12) || !is_within(t.day, 1, 31) ||
-        !is_within(t.hour, 0, 23) || !is_within(t.minute, 0, 59) || !is_within(t.second, 0, 59))
+    if (!is_within(t.year, kFirstYear, kLastYear) || !is_within(t.month, 1, 12) ||
+        !is_within(t.day, 1, 31) || !is_within(t.hour, 0, 23) || !is_within(t.minute, 0, 59) ||
+        !is_within(t.second, 0, 59))
         return std::nullopt;
     const year_month_day date{year{t.year}, month{static_cast<unsigned>(t.month)},
                               day{static_cast<unsigned>(t.day)}};

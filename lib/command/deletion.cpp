@@ -95,13 +95,6 @@ void take_lines(std::istream& in, DeletionWriter& writer) {
     if (in.bad()) throw std::runtime_error("cannot be read");
 }
 
-void take_file(const std::string& path, DeletionWriter& writer) {
-    if (path == "-") return take_lines(std::cin, writer);
-    std::ifstream in(path);
-    if (!in) throw std::runtime_error(path + ": cannot be opened");
-    take_lines(in, writer);
-}
-
 int change_items(const Invocation& invocation, Change change) {
     std::vector<std::string> identifiers, files;
     std::string reason;
@@ -121,17 +114,15 @@ int change_items(const Invocation& invocation, Change change) {
                                       invocation.config_path, invocation.name));
     DeletionWriter writer(config, invocation.name.c_str(), change);
     for (const std::string& identifier : identifiers) writer.take(identifier);
-    for (const std::string& file : files) take_file(file, writer);
+    for (const std::string& path : files) {
+        std::ifstream in(path);
+        if (!in && path != "-") throw std::runtime_error(path + ": cannot be opened");
+        take_lines(path == "-" ? std::cin : in, writer);
+    }
     const DeletionCounts counts = writer.finish();
     fmt::print("{} {}, {} unchanged, {} unknown\n", counts.changed, change.what, counts.unchanged,
                counts.wrong);
     return counts.wrong == 0 ? kFine : kRefused;
-}
-
-Seconds first_second(const std::string& date) {
-    const auto parsed = parse_datestamp(date);
-    if (parsed) return parsed->first;
-    throw UsageError("purge: --before " + date + ": use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ");
 }
 
 // OAI-PMH 2.0, 2.5.1: a repository that declares persistent deletions has promised to keep them.
@@ -174,7 +165,9 @@ int command_purge(const Invocation& invocation) {
           "Forgets deleted records with datestamps before a date. Only under deleted_record = "
           "transient.",
           {{"--before", &before, "YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", kRequired}});
-    const Seconds bound = first_second(before);
+    const auto bound = parse_datestamp(before);
+    if (!bound)
+        throw UsageError("purge: --before " + before + ": use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ");
     const Config config = configuration(invocation);
     require_transient(config, invocation.config_path);
     if (config.publisher.connection.empty())
@@ -184,7 +177,8 @@ int command_purge(const Invocation& invocation) {
     std::int64_t purged = 0;
     for (std::int64_t after = 0;;) {
         const pg::Result row = connection.query(
-            queries::kPurge, pg::Parameters().add(print_datestamp(bound)).add(after).add(kWindow));
+            queries::kPurge,
+            pg::Parameters().add(print_datestamp(bound->first)).add(after).add(kWindow));
         purged += pg::read_integer(row.bytes(0, 0));
         if (row.is_null(0, 1)) break;
         after = pg::read_integer(row.bytes(0, 1));

@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t kDateBytes = 10;  // YYYY-MM-DD
 
 Seconds oai_time(std::chrono::sys_seconds t) {
-    const auto year = std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(t)).year();
-    if (year < std::chrono::year(1) || year > std::chrono::year(9999))
+    const std::chrono::year_month_day date(std::chrono::floor<std::chrono::days>(t));
+    if (!to_seconds({.year = static_cast<int>(date.year())}))
         throw BadValue("a time outside the years 0001 to 9999");
     return t;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/http_client/client.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -9,6 +11,7 @@
 
 #include "base/address.h"
 #include "base/text.h"
+#include "base/version.h"
 
 namespace oai::http {
 namespace {
@@ -226,11 +229,9 @@ void read_transfer_info(CURL* c, ClientResponse& response) {
     response.retry_after = retry_after(response.headers);
 }
 
-std::string range_of(const ByteRange& range) {
-    return std::to_string(range.offset) + "-" + std::to_string(range.offset + range.length - 1);
-}
-
 }  // namespace
+
+std::string own_user_agent() { return "oai-fcgi/" + version(); }
 
 Client::Client(ClientOptions options) : options_(std::move(options)) {
     static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -246,7 +247,9 @@ ClientResponse Client::send(const ClientRequest& request, const BodyReceiver& re
     set_bounds(c, options_);
     set_method(c, request);
     const CurlListHandle headers = header_list(request, options_);
-    const std::string range = request.range ? range_of(*request.range) : "";
+    const std::int64_t offset = request.range ? request.range->offset : 0;
+    const std::string range =
+        request.range ? fmt::format("{}-{}", offset, offset + request.range->length - 1) : "";
     const AddressRanges ranges = address_ranges(options_.private_ranges);
     Transfer transfer{.curl = c,
                       .receiver = receiver,

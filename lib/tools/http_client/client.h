@@ -97,10 +97,10 @@ class TransferError : public std::runtime_error {
     FailureKind kind_;
 };
 
-inline constexpr const char* kUserAgent = "oai-fcgi/1.0";
+std::string own_user_agent();  // with the version
 
 struct ClientOptions {
-    std::string user_agent = kUserAgent;
+    std::string user_agent = own_user_agent();
     std::string from = {};  // mail address for the header From; "": no such header
     std::chrono::milliseconds connect_timeout{30'000};
     std::chrono::seconds stall_timeout{60};           // with less than a hundred bytes each second
