@@ -98,7 +98,7 @@ sub mix {
     my $n = is_long() ? 1000 : 40;
     my ($id, $values) = $model eq 'library' ? ('local_id, ', "'mixed/' || n, ") : ('', '');
     my $list = join ', ', @columns;
-    return $db->run("insert into $table{$model} ($id$list) select $values" . $list =~ s/archived_time/archived_time + n * interval '1 min'/r . " from generate_series(1, $n) n $from");
+    return $db->run("insert into $table{$model} ($id$list) select $values" . $list =~ s/url, surt/url || '?' || n, surt || '?' || n/r . " from generate_series(1, $n) n $from");
 }
 
 # The repository of a model with the records of t/data/formats; the configuration that answers from it. A record that
@@ -118,7 +118,12 @@ sub repository {
         lists => {records => 2000, page_bytes => 100_000_000, on_bad_record => 'fail'}));
 }
 
-sub get { my ($ini, $query) = @_; return (run_apart("$build/release/oai", '--config', $ini, 'get', '--', $query))[1] }
+sub get {
+    my ($ini, $query) = @_;
+    my ($status, $answer, $log) = run_apart("$build/release/oai", '--config', $ini, 'get', '--', $query);
+    diag $log if $status || $answer !~ m{<OAI-PMH};
+    return $answer;
+}
 
 sub reason {
     my ($judge, $document) = @_;

@@ -56,7 +56,7 @@ for my $db (@models) {
 }
 
 # What symptoms.md quotes as seen is what programs say: messages in quotes, parts of oai check ("roles: ..."), and events of the log.
-my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/lib/*/*/*.h $root/fcgi/*.cpp $root/schema/*/*.sql $root/deploy/nginx-oai.conf");
+my $said = join '', map { slurp($_) } glob("$root/lib/*/*.cpp $root/lib/*/*/*.cpp $root/lib/*/*.h $root/lib/*/*/*.h $root/fcgi/*.cpp $root/lib/tools/*/*.txt $root/schema/*/*.sql $root/deploy/nginx-oai.conf");
 $said =~ s/"\s*\n\s*"//g;    # a literal that goes on in the next line
 my @seen = map { /^\| (.*?) +\|/ } slurp("$root/deploy/manual/symptoms.md") =~ /^(\| .*)$/mg;
 my @quoted = map { (/(?<!=)"([^"]+)"/g, /event=(\w+)/g) } @seen;
