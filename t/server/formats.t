@@ -98,7 +98,7 @@ sub mix {
     my $n = is_long() ? 1000 : 40;
     my ($id, $values) = $model eq 'library' ? ('local_id, ', "'mixed/' || n, ") : ('', '');
     my $list = join ', ', @columns;
-    return $db->run("insert into $table{$model} ($id$list) select $values" . $list =~ s/url, surt/url || '?' || n, surt || '?' || n/r . " from generate_series(1, $n) n $from");
+    return $db->run("insert into $table{$model} ($id$list) select $values" . $list =~ s/url, surt/url || '?' || n, surt || '?' || n/r =~ s/doc_offset,/doc_offset + n,/r . " from generate_series(1, $n) n $from");
 }
 
 # The repository of a model with the records of t/data/formats; the configuration that answers from it. A record that
