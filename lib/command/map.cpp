@@ -197,10 +197,8 @@ bool report(pg::Connection& connection, const Plan& plan) {
     std::string tables;
     for (const mapping::Watch& watch : plan.watches)
         tables += (tables.empty() ? "" : ", ") + watch.name;
-    if (plan.definition.is_polled())
-        fmt::print("changes are found by: oai map --poll\n");
-    else
-        fmt::print("changes are seen by triggers on {}\n", tables);
+    fmt::print("changes are {}\n", plan.definition.is_polled() ? "found by: oai map --poll"
+                                                               : "seen by triggers on " + tables);
     const std::int64_t held = pg::read_integer(counts.bytes(0, 3));
     if (held > 0)
         print_problem(fmt::format(
@@ -256,11 +254,11 @@ int apply_maps(const Invocation& invocation, const MapOptions& o) {
     } catch (const pg::Error& e) {
         if (e.sqlstate() != "42501") throw;
         const std::string what(e.what());
-        if (what.find("row security") != what.npos) throw std::runtime_error(what);
         throw std::runtime_error(
-            what +
-            "; it takes a superuser, or the owner of the tables who is a member of "
-            "oai_loader (grant oai_loader to OWNER)");
+            what + (what.find("row security") != what.npos
+                        ? ""
+                        : "; it takes a superuser, or the owner of the tables who is a member of "
+                          "oai_loader (grant oai_loader to OWNER)"));
     }
 }
 

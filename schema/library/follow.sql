@@ -7,7 +7,14 @@
 create or replace function oai.map_columns() returns name[] language sql immutable as $$
     select '{title,creator,subject,description,publisher,contributor,date,type,format,identifier,source,'
         'language,relation,coverage,rights,kind,doi,urn,landing_page,licence,year,isbn,issn,marc,mods,origin,'
-        'sets,fields}'::name[]
+        'sets,fields,access,access_from,visible_from,visible_until}'::name[]
+$$;
+
+-- What the source does not say of the times of an item stays, and what was taken down (oai withdraw).
+create or replace function oai.map_timed(content jsonb, i library.item) returns jsonb
+language sql stable as $$
+    select to_jsonb(d) || content || case when i.hidden_why is null then '{}' else to_jsonb(u) end
+    from (select i.access, i.access_from, i.visible_from, i.visible_until) d, (select i.visible_until) u
 $$;
 
 -- Temporary tables of a round, anew: rows of the source, and keys that are looked for.
@@ -57,7 +64,7 @@ begin
         select p.local_id, p.brought, p.deleted, true, i.id is null,
                coalesce(i.id, nextval(''library.item_id_seq'')), %s
         from pg_temp.map_page p left join library.item i on i.local_id = p.local_id,
-             jsonb_populate_record(case when p.deleted then i end, p.content) r
+             jsonb_populate_record(case when p.deleted then i end, oai.map_timed(p.content, i)) r
         where p.n between $1 and $2',
         array_to_string(content, ', '), 'r.' || array_to_string(content, ', r.')) using first, last;
     perform library.insert_staged();
@@ -157,7 +164,7 @@ end $$;
 create or replace function oai.map_poll(map integer, page_rows integer, believe boolean, out compared bigint,
     out written bigint, out gone bigint, out ended boolean, out looks boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
-set client_min_messages = warning as $$
+set client_min_messages = warning set timezone = 'UTC' as $$
 declare
     m    library.mapping;
     page jsonb[];
@@ -210,7 +217,7 @@ $$;
 -- followed; its items are served on, and its log waits. Returns whether there is more to look at.
 create or replace function oai.map_follow(out more boolean, out held bigint, out problems text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
-set lock_timeout = '300ms' set client_min_messages = warning as $$
+set lock_timeout = '300ms' set client_min_messages = warning set timezone = 'UTC' as $$
 declare
     most  constant bigint := 100000;   -- rows of the log, or items; of more, all is looked at
     map   integer;

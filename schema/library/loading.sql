@@ -134,9 +134,10 @@ declare
     dates    constant name[] := '{access,access_from,visible_from,visible_until}';
     payloads constant name[] := '{marc,mods,fields}';
     special  constant name[] := 'origin'::name || dates || payloads;
-    dated    constant text := library.staged(', %1$I = coalesce(s.%1$I, i.%1$I)', '{}', dates, '');
-    differs  constant text := library.staged(
-        's.%1$I <> i.%1$I or (s.%1$I is not null and i.%1$I is null) or ', '{}', dates, '');
+    dated    constant text := library.staged(', %1$I = case when s.all_collections is null or s.%1$I '
+        'is not null then s.%1$I else i.%1$I end', '{}', dates, '');   -- a map's hold where they are none
+    differs  constant text := library.staged('s.%1$I is distinct from i.%1$I and '
+        '(s.all_collections is null or s.%1$I is not null) or ', '{}', dates, '');
     kept     constant text := library.staged('%1$I = case when s.all_payloads then s.%1$I else i.%1$I end',
                                              '{}', payloads);
     changes  constant text := library.staged(

@@ -159,7 +159,7 @@ create or replace function oai.map_differences(map integer, found jsonb[], ids t
           and s.content is not null and not (s.deleted and d.gone and i.id is null)
           and case when d.gone <> s.deleted or s.same > 1 or d.checksum is distinct from s.checksum then true
               else i.deleted is distinct from s.deleted or not s.deleted and to_jsonb(i) <> to_jsonb(i)
-                  || to_jsonb(jsonb_populate_record(null::library.item, s.content)) - array(
+                  || to_jsonb(jsonb_populate_record(null::library.item, oai.map_timed(s.content, i))) - array(
                       select a.attname::text from pg_attribute a where a.attrelid = 'library.item'::regclass
                       and (a.attname = 'origin' or a.attname <> all (oai.map_columns()))) end
     union all
@@ -174,7 +174,8 @@ $$;
 -- hold, of an item or of a table. `sample`: look at about so many items and rows; null: at all.
 create or replace function oai.map_problems(sample integer)
     returns table (local_id text, relation text, problem text)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set jit = off
+set timezone = 'UTC' as $$
 #variable_conflict use_column
 declare
     page_rows constant integer := 10000;

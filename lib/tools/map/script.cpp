@@ -11,8 +11,9 @@ namespace {
 
 // Columns of library.item other than Dublin Core: lists, and single values.
 constexpr std::string_view kLists[] = {"isbn", "issn"};
-constexpr std::string_view kSingle[] = {"kind",    "doi",  "urn",  "landing_page",
-                                        "licence", "year", "marc", "mods"};
+constexpr std::string_view kSingle[] = {"kind", "doi",  "urn",  "landing_page", "licence",
+                                        "year", "marc", "mods", "access"};
+constexpr std::string_view kTimes[] = {"access_from", "visible_from", "visible_until"};
 
 std::string key_type(const Column& key) { return key.type == "character" ? "bpchar" : key.type; }
 
@@ -182,7 +183,8 @@ std::string deleted_query(const Plan& plan, const std::string& is_item) {
 }  // namespace
 
 bool is_known_element(std::string_view name) {
-    return is_dublin_core(name) || is_in(kLists, name) || is_in(kSingle, name);
+    return is_dublin_core(name) || is_in(kLists, name) || is_in(kSingle, name) ||
+           is_in(kTimes, name);
 }
 
 std::string join_condition(const Plan& plan, std::size_t child, const std::vector<Field>& key) {
@@ -210,14 +212,17 @@ std::string content(const Plan& plan) {
     std::string out, own;
     for (const Plan::PlannedElement& element : plan.elements) {
         const bool is_list = is_dublin_core(element.name) || is_in(kLists, element.name);
-        if (!is_list && !is_in(kSingle, element.name)) {
+        if (!is_known_element(element.name)) {
             for (const Field& field : element.fields)
                 own += (own.empty() ? "" : ", ") + own_element(plan, element.name, field);
             continue;
         }
         std::string values;
-        for (const Field& field : element.fields)
+        for (Field field : element.fields) {
+            if (is_in(kTimes, element.name))  // as PostgreSQL has them, infinite ones, too
+                (field.column.element.empty() ? field.column.type : field.column.element) = "text";
             values += (values.empty() ? "" : " || ") + list_of(plan, field);
+        }
         out += fmt::format(fmt::runtime(is_list ? "{}'{}', nullif({}, '{{}}')" : "{}'{}', ({})[1]"),
                            out.empty() ? "" : ", ", element.name, values);
     }
