@@ -147,7 +147,7 @@ end $track$;
 -- Dates: a table of items with the columns visible_from, visible_until and hidden, and maybe access_from and
 -- opened. A trigger keeps what holds as a row is written; at its second the publisher turns a row, by the
 -- function oai.turn_items that this makes: up to n of each kind, and not what is locked by others. It runs
--- each second, so it must not read the table where nobody has looked at its statistics yet.
+-- each second, so it must not read the table where nobody has looked at its statistics yet, nor what is over.
 create or replace function oai.track_dates(items regclass) returns void
 language plpgsql set search_path = pg_catalog as $track$
 declare
@@ -157,8 +157,8 @@ declare
     with due as (select i.id from %1$s i where %2$s limit n for no key update skip locked),
     turned as (update %1$s i set %3$s from due d where d.id = i.id returning i.id)
     insert into oai.queue (id) select r.id from turned r;', items, v.due, v.change), '')
-        from (values ('hidden and visible_from <= t and (visible_until is null or visible_until > t)',
-                      'hidden = false'),
+        from (values ('hidden and visible_from is not null and tstzrange(visible_from, greatest('
+                      'visible_from, coalesce(visible_until, ''infinity''))) @> t', 'hidden = false'),
                      ('not hidden and visible_until <= t', 'hidden = true'),
                      ('not opened and access_from <= t', 'opened = true')) v(due, change)
         where opens or v.change <> 'opened = true');

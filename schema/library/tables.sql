@@ -92,7 +92,8 @@ create table library.item (
     hidden       boolean not null default false,
     hidden_why   text check (char_length(hidden_why) between 1 and 2000)
 );
-create index item_appears on library.item (visible_from) where hidden and visible_from is not null;
+create index item_appears on library.item using gist (tstzrange(visible_from, greatest(visible_from,
+    coalesce(visible_until, 'infinity')))) where hidden and visible_from is not null;
 create index item_vanishes on library.item (visible_until) where not hidden and visible_until is not null;
 create index item_opens on library.item (access_from) where not opened and access_from is not null;
 -- The order of every list; partial for the reason that webarchiv.doc_seq is.

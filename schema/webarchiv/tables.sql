@@ -63,7 +63,8 @@ create table webarchiv.doc (   --- One row for each capture. Any program may wri
     hidden         boolean not null default false,
     hidden_why     text check (char_length(hidden_why) between 1 and 2000)
 );
-create index doc_appears on webarchiv.doc (visible_from) where hidden and visible_from is not null;
+create index doc_appears on webarchiv.doc using gist (tstzrange(visible_from, greatest(visible_from,
+    coalesce(visible_until, 'infinity')))) where hidden and visible_from is not null;
 create index doc_vanishes on webarchiv.doc (visible_until) where not hidden and visible_until is not null;
 -- The order of every list. The index is partial so that PostgreSQL does not count it as a key: otherwise the
 -- publisher's UPDATE would wait for every transaction that has just put the doc into a collection.
