@@ -66,11 +66,12 @@ class DeletionWriter {
 
     void apply() {
         if (ids_.empty()) return;
-        pg::Parameters p;
-        p.add(pg::array_literal(ids_)).add(change_.mark ? "true" : "false");
-        if (change_.withdraws) p.add(change_.reason);
-        const pg::Result rows =
-            connection_.query(change_.withdraws ? queries::kWithdraw : queries::kChangeDeleted, p);
+        const pg::Result rows = connection_.query(queries::kChangeDeleted,
+                                                  pg::Parameters()
+                                                      .add(pg::array_literal(ids_))
+                                                      .add(change_.mark ? "true" : "false")
+                                                      .add(change_.withdraws ? "true" : "false")
+                                                      .add(change_.reason));
         for (int i = 0; i < rows.rows(); ++i)
             if (!pg::read_bool(rows.bytes(i, 1)))
                 refuse(rows.bytes(i, 0));

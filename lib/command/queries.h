@@ -79,12 +79,10 @@ inline constexpr pg::Statement kQuietMessages{"schema_messages",
 inline constexpr pg::Statement kShortLocks{"schema_short_locks",
                                            "set local lock_timeout = '300ms'"};
 
-// $1: text[] of local_ids; $2: deleted? -> local_id, known, changed
-inline constexpr pg::Statement kChangeDeleted{
-    "change_deleted", "select * from oai.change_deleted($1::text[], $2::boolean)"};
-// The same; $3: the reason, or null.
-inline constexpr pg::Statement kWithdraw{
-    "withdraw", "select * from oai.withdraw($1::text[], $2::boolean, $3::text)"};
+// $1: text[] of local_ids; $2: deleted, or withdrawn if $3; $4: the reason, or null -> local_id,
+// known, changed
+inline constexpr pg::Statement kChangeDeleted{"change_deleted", R"(
+    select * from oai.change_deleted($1::text[], $2::boolean, $3::boolean, $4::text))"};
 // $1 prefix -> schema and namespace of a format according to a source
 inline constexpr pg::Statement kNotedFormat{
     "noted_format", "select schema, name_space from harvest.format where prefix = $1::text"};

@@ -1,37 +1,27 @@
 -- SPDX-License-Identifier: MIT
 -- Deleting items, and purging their tombstones, in oai.item_row and by oai.remove_items (models/model.sql).
 
-create or replace function oai.change_deleted(local_ids text[], mark boolean)
-returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
+-- withdraws: takes down, or ends that; `why`: what the record's page says of it.
+create or replace function oai.change_deleted(local_ids text[], mark boolean,
+    withdraws boolean default false, why text default null)
+    returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
 #variable_conflict use_column
 begin
     return query
     with wanted as materialized (select w.local_id, i.id
         from (select distinct l as local_id from unnest(local_ids) l) w
         left join oai.item i on i.id = oai.find_item(w.local_id)),
-    marked as (update oai.item_row i set deleted = mark
-        where i.id = any (array(select w.id from wanted w order by 1)) and i.deleted <> mark returning i.id)
+    marked as (update oai.item_row r set deleted = case when withdraws then r.deleted else mark end,
+            visible_until = case when not withdraws then r.visible_until
+                                 when mark then least(r.visible_until, now()) end,
+            hidden_why = case when withdraws then why else r.hidden_why end
+        where r.id = any (array(select w.id from wanted w order by 1)) and case when withdraws
+            then (r.visible_until <= now()) is true <> mark or r.hidden_why is distinct from why
+            else r.deleted <> mark end returning r.id)
     select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
 end $$;
 comment on function oai.change_deleted is 'Sets the flag `deleted` of the items with these identifiers, and '
     'returns for each distinct identifier whether an item has it and whether that item has changed.';
-
--- The same for taking down and for what was taken down; `why`: what the record's page says of it.
-create or replace function oai.withdraw(local_ids text[], mark boolean, why text default null)
-returns table (local_id text, known boolean, changed boolean) language plpgsql as $$
-#variable_conflict use_column
-begin
-    return query
-    with wanted as materialized (select w.local_id, oai.find_item(w.local_id) as id
-        from (select distinct l as local_id from unnest(local_ids) l) w),
-    marked as (update oai.item_row r
-        set visible_until = case when mark then least(r.visible_until, now()) end, hidden_why = why
-        from wanted w where r.id = w.id and ((r.visible_until <= now()) is true <> mark
-                                             or r.hidden_why is distinct from why) returning r.id)
-    select w.local_id, exists (select from oai.item i where i.id = w.id),
-           exists (select from marked m where m.id = w.id) from wanted w;
-end $$;
-comment on function oai.withdraw is 'Takes down the items with these identifiers (mark), or ends that.';
 
 -- A tombstone that waits to be published again is kept, because harvesters have yet to learn of the change.
 -- Call this in a transaction of its own.

@@ -32,12 +32,10 @@ grant select on oai.set, oai.horizon to oai_loader;
 grant insert, delete, update (item_count, held, name, description) on oai.set to oai_publisher;
 grant update (name, description) on oai.set to oai_loader;
 grant update on oai.horizon to oai_publisher;
-grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem to oai_publisher;
-grant select, insert, update, delete on oai.view, oai.view_item, oai.view_set, oai.view_chunk,
-    oai.view_calendar, oai.view_move to oai_publisher;
-grant insert, delete on oai.calendar to oai_publisher;
+grant insert, update, delete on oai.set_chunk, oai.walk, oai.rule, oai.rule_problem, oai.view, oai.view_item,
+    oai.view_set, oai.view_chunk, oai.view_calendar, oai.view_move to oai_publisher;
 grant insert, update on oai.fork, oai.set_move to oai_publisher;
-grant insert, delete on oai.queue to oai_publisher;
+grant insert, delete on oai.queue, oai.calendar to oai_publisher;
 grant update (batch, n) on oai.queue to oai_publisher;
 grant delete on oai.batch to oai_publisher;
 
@@ -63,7 +61,7 @@ begin
     end loop;
 end $$;
 select oai.grant_functions();
-grant execute on function oai.publish_loaded, oai.change_deleted, oai.withdraw, oai.name_id to oai_loader;
+grant execute on function oai.publish_loaded, oai.change_deleted, oai.name_id to oai_loader;
 
 -- Lets a function run with the rights of a role, which has no other. Who gives it one needs a right in the
 -- role: since PostgreSQL 16 it is not enough to be a member.

@@ -4,7 +4,6 @@ grant select on all tables in schema oai to oai_reader, oai_publisher;
 grant update on oai.item to oai_publisher;
 grant select on oai.record to oai_rule;
 grant select on oai.item to oai_loader;
--- For oai.change_deleted and oai.withdraw.
 grant select (id, deleted, visible_until, hidden_why), update (deleted, visible_until, hidden_why)
     on oai.item_row to oai_loader;
 

@@ -173,8 +173,8 @@ end $$;
 
 -- How far the index of words is to be brought, by about n publications, `passed`. upto is null if there are
 -- none, or another publisher is at it.
-create or replace function oai.next_words(n integer, out after bigint, out upto bigint, out passed bigint,
-                                          out last_seq bigint) language plpgsql as $$
+create or replace function oai.next_words(n integer, out after bigint, out upto bigint, out passed bigint)
+language plpgsql as $$
 declare
     state oai.words_state;
     o     oai.horizon;
@@ -186,7 +186,6 @@ begin
         passed := 0;
         return;
     end if;
-    last_seq := o.last_seq;
     select count(*), max(s.seq) into passed, upto
     from (select i.seq from oai.item i where i.seq > after and i.seq <= o.last_seq order by i.seq limit n) s;
     if passed < n then upto := o.last_seq; end if;
