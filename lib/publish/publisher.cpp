@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 
 constexpr int kFirstSlice =
     1000;  // up to a millisecond per record if changes are spread over a large repository
-constexpr int kMinSlice = 500;
+constexpr int kMinSlice = 100;
 // A second's datestamp is given to one slice only, and the horizon does not move while a slice is
 // published. So a slice should take most of a second but not more, or responseDate lags behind the
 // clock without need.
@@ -114,7 +114,7 @@ Publisher::Round Publisher::publish_once() {
                       .blocked_seconds = pg::read_integer(rows.bytes(0, 7))};
     report(round, took);
     if (!round.waiting) report_blocked(round);
-    adapt_slice(round.published, took);
+    adapt_slice(round, took);
     return round;
 }
 
@@ -226,15 +226,17 @@ bool Publisher::index(std::chrono::steady_clock::time_point until) {
     return false;
 }
 
-void Publisher::adapt_slice(int published, std::int64_t took_milliseconds) {
-    const bool full = published == slice_records_;
+void Publisher::adapt_slice(const Round& round, std::int64_t took_milliseconds) {
+    // What fitted before a pause may be too much for the machine as it is now.
+    if (round.published == 0 && !round.more) slice_records_ = std::min(slice_records_, kFirstSlice);
+    const bool full = round.published == slice_records_;
     if (!full && took_milliseconds <= kSliceMilliseconds)
         return;  // a small slice does not show how long a full one takes
     const std::int64_t fitting =
-        published * kSliceMilliseconds / std::max<std::int64_t>(took_milliseconds, 1);
-    // Go only half of the way, and at most double the size, since one slice may be an exception.
+        round.published * kSliceMilliseconds / std::max<std::int64_t>(took_milliseconds, 1);
+    // Shrink at once, but grow only half of the way, and at most to double the size.
     const auto next = static_cast<int>(
-        std::min<std::int64_t>((slice_records_ + fitting) / 2, 2L * slice_records_));
+        std::min<std::int64_t>({fitting, (slice_records_ + fitting) / 2, 2L * slice_records_}));
     slice_records_ = std::clamp(next, std::min(kMinSlice, max_slice_records_), max_slice_records_);
 }
 

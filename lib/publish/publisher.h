@@ -106,7 +106,7 @@ class Publisher {
     // Adds published records to the search index, in slices, at least one, until all are indexed or
     // `until` has come. Returns whether there may be more.
     bool index(std::chrono::steady_clock::time_point until);
-    void adapt_slice(int published, std::int64_t milliseconds);
+    void adapt_slice(const Round& round, std::int64_t milliseconds);
     void report(const Round& round, std::int64_t milliseconds);
     void report_blocked(const Round& round);
     void report_failure(const pg::Error& error);

@@ -213,7 +213,7 @@ begin
     if before.h is not null then
         select greatest(before.last_seq, max(s.new_seq)) into last_seq from pg_temp.slice s;
         more := oai.catch_up_rules(last_seq, greatest(statement_timestamp() + interval '0.6 s',
-                                                     clock_timestamp() + interval '0.1 s')) or more;
+            clock_timestamp() + interval '0.1 s'), least(records, 5000)) or more;
     end if;
 end $$;
 

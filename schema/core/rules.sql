@@ -252,9 +252,9 @@ begin
     perform oai.move_postings();
 end $$;
 
--- Examines the next 5,000 items for a rule that has to catch up: those that a format requires go to its
--- chunks, those that enter or leave a set are queued, and so are the members of a set that was given up.
-create or replace function oai.examine_items(inout r oai.rule, last_seq bigint, out queued integer)
+-- Examines the next n items for a rule that has to catch up: those that a format requires go to its chunks,
+-- those that enter or leave a set are queued, and so are the members of a set that was given up.
+create or replace function oai.examine_items(inout r oai.rule, last_seq bigint, n integer, out queued integer)
 language plpgsql set enable_seqscan = off as $$
 declare
     ids    bigint[];
@@ -264,12 +264,12 @@ begin
     queued := 0;
     select coalesce(array_agg(x.id), '{}'), count(*), max(x.seq) into ids, looked, last
     from (select i.id, p.seq
-          from oai.set_page(r.set_id, r.examined, last_seq, 5000) p(seq) left join oai.item i on i.seq = p.seq
+          from oai.set_page(r.set_id, r.examined, last_seq, n) p(seq) left join oai.item i on i.seq = p.seq
           where r.name is null
           union all
           (select i.id, i.seq from oai.item i
            where r.name is not null and i.seq > r.examined and i.seq <= last_seq
-           order by i.seq limit 5000)) x;
+           order by i.seq limit n)) x;
     delete from pg_temp.met;
     if r.name is not null then
         insert into pg_temp.met select * from oai.rule_matches(
@@ -294,13 +294,13 @@ begin
         return;
     elsif not r.is_universal then
         insert into oai.set_chunk (set_id, first_seq, seqs)
-        select r.set_id, b.base + b.met[n], b.met[n : n + 127]
+        select r.set_id, b.base + b.met[o], b.met[o : o + 127]
         from (select s.base, array_agg((i.seq - s.base)::integer order by i.seq) as met
               from pg_temp.met m join oai.item i on i.id = m.id, oai.base_of(i.seq) s(base) group by 1) b,
-             generate_series(1, cardinality(b.met), 128) n;
+             generate_series(1, cardinality(b.met), 128) o;
         r.item_count := r.item_count + (select count(*) from pg_temp.met);
     end if;
-    r.examined := case when looked = 5000 then last end;
+    r.examined := case when looked = n then last end;
 end $$;
 
 -- Removes a part of what is kept of a rule that was given up; all of it, if nothing is left. A set goes when
@@ -329,9 +329,9 @@ begin
           and not exists (select from oai.set s where s.id = w.set_id);
 end $$;
 
--- Examines items for rules that have to catch up, until the time `until` has come, but some in any
--- case; and removes a part of those that were given up. Returns whether there is more to do.
-create or replace function oai.catch_up_rules(last_seq bigint, until timestamptz) returns boolean
+-- Examines items, n at a time, for rules that have to catch up, until the time `until` has come, but some in
+-- any case; and removes a part of those that were given up. Returns whether there is more to do.
+create or replace function oai.catch_up_rules(last_seq bigint, until timestamptz, n integer) returns boolean
 language plpgsql as $$
 declare
     r      oai.rule;
@@ -344,7 +344,7 @@ begin
     for r in select * from oai.rule q
         where q.examined is not null and (q.name is not null or not q.is_hidden) order by q.set_id loop
         while r.is_hidden or queued < 20000 loop
-            select * into part from oai.examine_items(r, last_seq);
+            select * into part from oai.examine_items(r, last_seq, n);
             r := part.r;
             queued := queued + part.queued;
             exit when r.examined is null or clock_timestamp() > until;
