@@ -25,15 +25,15 @@
 namespace oai::command {
 namespace {
 
+using Columns = std::set<std::string>;
+
 // nullopt: the file is not well-formed.
-std::optional<std::vector<std::string>> columns_of(const std::string& path) try {
+std::optional<Columns> columns_of(const std::string& path) try {
     const xml::DocumentHandle document = parse_format_file(path);
     Problems problems(path);
     const FormatDescription format = read_description(document.get(), path, problems).description;
-    if (format.is_about) return std::vector<std::string>{};
-    const std::set<std::string> names(format.requires_columns.begin(),
-                                      format.requires_columns.end());
-    return std::vector<std::string>(names.begin(), names.end());
+    if (format.is_about) return Columns{};
+    return Columns(format.requires_columns.begin(), format.requires_columns.end());
 } catch (const xml::Error&) {
     return std::nullopt;
 }
@@ -44,12 +44,12 @@ class FormatRequirements {
   public:
     explicit FormatRequirements(std::string directory) : directory_(std::move(directory)) {}
 
-    // The distinct, sorted sets of column names. Reads only files that have changed since the last
-    // call. For a file that is unreadable or not well-formed, keeps the previous result. Throws
+    // The distinct sets of column names. Reads only files that have changed since the last call.
+    // For a file that is unreadable or not well-formed, keeps the previous result. Throws
     // Fault if the directory cannot be read.
-    std::vector<std::vector<std::string>> read() {
+    std::set<Columns> read() {
         std::map<std::string, File> files;
-        std::set<std::vector<std::string>> all;
+        std::set<Columns> all;
         for (const std::string& path : format_files_of(directory_)) {
             File file = files_[path];
             if (const FileStamp stamp = FileStamp::of(path); stamp != file.stamp) {
@@ -60,13 +60,13 @@ class FormatRequirements {
             files.emplace(path, std::move(file));
         }
         files_ = std::move(files);
-        return {all.begin(), all.end()};
+        return all;
     }
 
   private:
     struct File {
         FileStamp stamp;
-        std::vector<std::string> columns;
+        Columns columns;
     };
     const std::string directory_;
     std::map<std::string, File> files_;

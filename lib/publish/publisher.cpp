@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -88,10 +89,8 @@ Publisher::Publisher(const Config& config, Requirements requirements)
 }
 
 Publisher::Round Publisher::publish_once() {
-    if (!connection_ || connection_->broken()) {
+    if (!connection_ || connection_->broken())
         connection_ = std::make_unique<pg::Connection>(conninfo_, "oai publish");
-        has_index_ = pg::read_bool(connection_->query(publish_queries::kHasIndex).bytes(0, 0));
-    }
     if (has_clock_jumped()) return {.waiting = true, .started = true};
     register_rules();
     const bool more_to_follow = follow_tables();
@@ -143,7 +142,9 @@ bool Publisher::has_clock_jumped() {
 void Publisher::register_rules() {
     const auto now = std::chrono::steady_clock::now();
     if (now - rules_read_ < kRulesPause) return;
-    has_map_ = pg::read_bool(connection_->query(publish_queries::kHasMap).bytes(0, 0));
+    const pg::Result abilities = connection_->query(publish_queries::kAbilities);
+    has_index_ = pg::read_bool(abilities.bytes(0, 0));
+    has_map_ = pg::read_bool(abilities.bytes(0, 1));
     if (const auto wanted = requirements_())
         connection_->query(publish_queries::kRegisterRequirements, pg::Parameters().add(*wanted));
     if (sets_) register_sets();
@@ -177,21 +178,15 @@ void Publisher::register_sets() {
     std::map<std::string, std::string> problems;
     try {
         const std::vector<SetRule>& rules = sets_->read(*connection_);
-        const std::string kept = pg::array_literal(names_with_problems(rules));
         connection_->query(publish_queries::kRegisterSets,
-                           pg::Parameters().add(rules_json(rules, false)).add(kept));
-        connection_->query(publish_queries::kRegisterViews,
-                           pg::Parameters().add(rules_json(rules, true)).add(kept));
+                           pg::Parameters()
+                               .add(rules_json(rules, false))
+                               .add(rules_json(rules, true))
+                               .add(pg::array_literal(names_with_problems(rules))));
         for (const SetRule& rule : rules)
             if (rule.problem.size() > 1) problems.emplace(rule.name, rule.problem);
-        std::vector<std::string> names, words;
-        for (const auto& [name, problem] : problems) {
-            names.push_back(name);
-            words.push_back(problem);
-        }
         const pg::Result failing = connection_->query(
-            publish_queries::kStoreProblems,
-            pg::Parameters().add(pg::array_literal(names)).add(pg::array_literal(words)));
+            publish_queries::kStoreProblems, pg::Parameters().add(nlohmann::json(problems).dump()));
         for (int i = 0; i < failing.rows(); ++i)
             problems.emplace(failing.bytes(i, 0), failing.bytes(i, 1));
     } catch (const SetsUnreadable& fault) {
@@ -202,7 +197,9 @@ void Publisher::register_sets() {
             known == set_problems_.end() || known->second != problem)
             log::error("set_problem", {{"set", name},
                                        {"why", problem},
-                                       {"meaning", "the version before stays in force"}});
+                                       {"meaning", problem.starts_with("item ")
+                                                       ? "the condition is asked of all others"
+                                                       : "the version before stays in force"}});
     for (const auto& [name, problem] : set_problems_)
         if (!problems.contains(name)) log::info("set_in_order", {{"set", name}});
     set_problems_ = std::move(problems);

@@ -30,15 +30,12 @@ inline constexpr pg::Statement kValidateRule{"publish_judge_rule",
 inline constexpr pg::Statement kLimitValidation{"publish_limit", "set statement_timeout = 5000"};
 inline constexpr pg::Statement kEndValidation{"publish_no_limit", "reset statement_timeout"};
 
-// $1: the sets of valid files, as JSON; $2: names of invalid files, whose sets do not change.
-inline constexpr pg::Statement kRegisterSets{"publish_sets",
-                                             "select oai.register_sets($1::jsonb, $2::text[])"};
-// The same for views.
-inline constexpr pg::Statement kRegisterViews{"publish_views",
-                                              "select oai.register_views($1::jsonb, $2::text[])"};
-// Stores problems of files: $1 names, $2 problems. Returns the problems of sets in use.
+// $1: valid sets, as JSON; $2: valid views; $3: names of invalid files, of which nothing changes.
+inline constexpr pg::Statement kRegisterSets{"publish_sets", R"(
+    select oai.register_sets($1::jsonb, $3::text[]), oai.register_views($2::jsonb, $3::text[]))"};
+// $1: the problems of files, by name. Returns the problems of sets in use.
 inline constexpr pg::Statement kStoreProblems{"publish_set_problems", R"(
-    with said as (select * from unnest($1::text[], $2::text[]) s(name, problem)),
+    with said as (select * from jsonb_each_text($1::jsonb) s(name, problem)),
     gone as (delete from oai.rule_problem p where not exists (select from said s where s.name = p.name)),
     noted as (insert into oai.rule_problem as p select * from said on conflict (name) do update
               set problem = excluded.problem where p.problem <> excluded.problem)
@@ -46,17 +43,14 @@ inline constexpr pg::Statement kStoreProblems{"publish_set_problems", R"(
     union all select name, problem from oai.view where problem is not null order by name)"};
 
 // Whether the model has an index for the search that follows publication
-// (schema/models/search.sql).
-inline constexpr pg::Statement kHasIndex{"publish_has_index",
-                                         "select to_regproc('oai.index_search') is not null"};
+// (schema/models/search.sql), and can map existing tables (schema/library/follow.sql).
+inline constexpr pg::Statement kAbilities{"publish_abilities", R"(
+    select to_regproc('oai.index_search') is not null, to_regproc('oai.map_follow') is not null)"};
 
 // $1 publications at most.
 inline constexpr pg::Statement kIndexSearch{"publish_index",
                                             "select oai.index_search($1::integer)"};
 
-// Whether the model can map existing tables (schema/library/follow.sql).
-inline constexpr pg::Statement kHasMap{"publish_has_map",
-                                       "select to_regproc('oai.map_follow') is not null"};
 // Brings the copy to what has changed in the tables -> whether there is more to look at, how many
 // items are held, what is wrong.
 inline constexpr pg::Statement kFollow{

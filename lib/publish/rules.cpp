@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/ini.h"
+#include "base/text.h"
 #include "protocol/identifier.h"
 #include "publish/queries.h"
 
@@ -34,6 +35,10 @@ std::string read_text(const std::string& path) try {
     throw BadSet(std::string(e.what()).substr(path.size() + 2));
 }
 
+std::string name_of(const std::string& path) {
+    return text::to_xml_text(fs::path(path).stem().string());
+}
+
 // The member for the key; nullptr: the key is unknown.
 std::string* member_of(SetRule& rule, const ini::Entry& entry) {
     if (entry.section != (rule.is_view ? "view" : "set")) return nullptr;
@@ -45,6 +50,7 @@ std::string* member_of(SetRule& rule, const ini::Entry& entry) {
 
 // Throws BadSet; `line` is then that of the problem, or 0.
 void fill(SetRule& rule, int& line) {
+    if (!text::is_utf8(rule.path)) throw BadSet("the name of the file is not UTF-8");
     const std::string text = read_text(rule.path);
     const ini::File file = ini::parse(text);
     for (const auto& [number, what] : file.problems) {
@@ -73,6 +79,7 @@ void fill(SetRule& rule, int& line) {
                          "\" is no setSpec; right is open_access or open:theses");
         if (entry.key == "description" && entry.value.ends_with(".xml"))
             *value = read_text(fs::path(rule.path).parent_path() / entry.value);
+        if (!text::is_xml_text(*value)) throw BadSet(entry.value + ": is not UTF-8");
     }
     line = 0;
     if (rule.is_view) {
@@ -103,13 +110,14 @@ void reject_duplicates(std::vector<SetRule>& rules) {
 }  // namespace
 
 SetRule read_set_rule(const std::string& path) {
-    SetRule rule{.name = fs::path(path).stem(), .path = path};
+    SetRule rule{.name = name_of(path), .path = path};
     int line = 0;
     try {
         fill(rule, line);
     } catch (const BadSet& fault) {
-        rule.problem = line > 0 ? fmt::format("{}:{}: {}", path, line, fault.what())
-                                : fmt::format("{}: {}", path, fault.what());
+        rule.problem =
+            text::to_xml_text(line > 0 ? fmt::format("{}:{}: {}", path, line, fault.what())
+                                       : fmt::format("{}: {}", path, fault.what()));
     }
     return rule;
 }
@@ -142,13 +150,12 @@ const std::vector<SetRule>& SetRules::read(pg::Connection& database) {
     if (error) throw SetsUnreadable(directory_ + ": " + error.message());
     std::map<std::string, std::string> validated;
     for (const std::string& path : paths) {
-        const auto before = std::find_if(rules_.begin(), rules_.end(),
-                                         [&](const SetRule& rule) { return rule.path == path; });
         if (is_being_written(path)) {
-            if (before != rules_.end())
-                rules.push_back(*before);
-            else
-                rules.push_back({.name = fs::path(path).stem(), .path = path, .problem = " "});
+            const auto before = std::find_if(rules_.begin(), rules_.end(),
+                                             [&](const auto& rule) { return rule.path == path; });
+            rules.push_back(before != rules_.end()
+                                ? *before
+                                : SetRule{.name = name_of(path), .path = path, .problem = " "});
             continue;
         }
         SetRule rule = read_set_rule(path);
@@ -172,13 +179,11 @@ std::string rules_json(const std::vector<SetRule>& rules, bool views) {
     nlohmann::json all = nlohmann::json::array();
     for (const SetRule& rule : rules)
         if (rule.problem.empty() && rule.is_view == views)
-            all.push_back(
-                {{"name", rule.name},
-                 {"spec", rule.spec.empty() ? nlohmann::json(nullptr) : nlohmann::json(rule.spec)},
-                 {"title", rule.title},
-                 {"description", rule.description.empty() ? nlohmann::json(nullptr)
-                                                          : nlohmann::json(rule.description)},
-                 {"condition", rule.condition}});
+            all.push_back({{"name", rule.name},
+                           {"spec", rule.spec},
+                           {"title", rule.title},
+                           {"description", rule.description},
+                           {"condition", rule.condition}});
     return all.dump();
 }
 

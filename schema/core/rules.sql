@@ -60,8 +60,10 @@ begin
                        where s.spec = root or starts_with(s.spec, root || ':')) then
         return format('the set %s is not made by a rule', root);
     end if;
+    if description ~ '^\s*<' and not xml_is_well_formed_content(description) then
+        return 'description: is not well-formed XML';
+    end if;
     begin
-        perform description::xml;
         open one for execute query || ' limit 0';   -- a cursor has one statement only
         close one;
         execute 'create temporary view judged as ' || query;
@@ -149,8 +151,9 @@ end $$;
 
 create or replace function oai.given_sets(wanted jsonb) returns table (name text, spec text, title text,
     description text, condition text) language sql immutable as $$
-    select * from jsonb_to_recordset(wanted)
-        g(name text, spec text, title text, description text, condition text)
+    select name, nullif(spec, ''), title, case when description ~ '^\s*<' then description
+               else nullif(replace(replace(description, '&', '&amp;'), '<', '&lt;'), '') end, condition
+    from jsonb_to_recordset(wanted) g(name text, spec text, title text, description text, condition text)
 $$;
 
 -- Registers the rules of files: what is missing among them, and is not named in `kept`, is given up.

@@ -18,17 +18,14 @@ my %is_met = (marc => 'marc is not null', title => 'cardinality(title) > 0', yea
 my $items = 0;
 my $start = one_of(0, 2**31 - 9000, 2**32 - 9000);   # numbers begin after it
 sub new_items {
-    my ($n) = @_;
-    my $first = $items + 1;
-    $items += $n;
+    my ($n) = @_; my $first = $items + 1; $items += $n;
     my ($title, $marc, $year) = (one_of("array['t']", "array['t']", 'null', "case when n % 3 = 0 then array['t'] end"),
         one_of('null', "'<m/>'::xml", "case when n % 50 = 0 then '<m/>'::xml end"), one_of('null', 'n % 2000 + 1'));
     return "insert into library.item (local_id, title, marc, year, kind) select 'a' || n, $title, $marc, $year, '@{[one_of('book', 'map')]}'
             from generate_series($first, $items) n";
 }
 sub change {
-    my $first = between(1, $items);
-    my $some = "substr(local_id, 2)::integer between $first and " . ($first + between(0, one_of(0, 20, 300)));
+    my $first = between(1, $items); my $some = "substr(local_id, 2)::integer between $first and " . ($first + between(0, one_of(0, 20, 300)));
     return one_of(
         sub { new_items(between(1, one_of(3, 300))) },
         sub { "update library.item set title = @{[one_of('null', qq(array['u']))]} where $some" },
@@ -86,10 +83,8 @@ subtest 'lists equal the rows after random changes' => sub {
     cmp_ok $db->value('select count(*) from oai.rule where not is_universal'), '>', 2, 'lists were kept';
 
     my $universal = 'select is_universal from oai.rule where name = \'{title}\'';
-    $db->run("update library.item set title = array['x'] where title is null", register(['marc']));
-    settle($db);
-    $db->run(register(@lists));
-    settle($db);
+    $db->run("update library.item set title = array['x'] where title is null", register(['marc'])); settle($db);
+    $db->run(register(@lists)); settle($db);
     is $db->value($universal), 't', 'what all items have needs no list';
     is $db->value("select count(*) from oai.set_chunk where set_id = (select set_id from oai.rule where name = '{title}')"), 0, 'and has no chunks';
     is difference($db), '', 'all lists are right';
@@ -98,16 +93,14 @@ subtest 'lists equal the rows after random changes' => sub {
     is $db->value($universal), 'f', 'once an item lacks it';
     is difference($db), '', 'the list is kept';
 
-    $db->run(register());
-    settle($db);
+    $db->run(register()); settle($db);
     is $db->value('select (select count(*) from oai.rule) + (select count(*) from oai.set_chunk where set_id >= 1073741824)'), 0,
         'what no format requires is removed';
     is $db->value("select size is null and required_id is null from oai.list_position(null, null, null, null, null, 100, required => '{marc}')"), 't',
         'and then nothing is known of it';
 
     # A column that goes away under the publisher must not stop it.
-    $db->run(register(['marc']));
-    settle($db);
+    $db->run(register(['marc'])); settle($db);
     $db->run('do $$
         declare
             without text := regexp_replace(pg_get_viewdef($x$oai.record$x$), $x$,\s*(i\.)?marc(?=,)$x$, $x$ $x$);
@@ -119,8 +112,7 @@ subtest 'lists equal the rows after random changes' => sub {
     my $last = $db->value('select last_seq from oai.horizon');
     settle($db);
     is $db->value('select last_seq from oai.horizon'), $last + 1, 'a column that is gone does not stop the publisher';
-    $db->run(register(['marc']));
-    settle($db);
+    $db->run(register(['marc'])); settle($db);
     is $db->value('select condition from oai.rule'), 'r.deleted or false', 'from then on only tombstones have it';
 };
 

@@ -114,24 +114,19 @@ subtest 'sets equal the rows after random changes, and whatever moves has a new 
 my $r = Repository->new(db => $library, formats => "$root/xslt/library", ini => {lists => {records => 7}});
 my $sets = "$r->{dir}/sets";
 mkdir $sets or die $!;
-sub set_file {
-    my ($name, %how) = @_;
-    # A file that was written in this second is read in the next.
-    spew("$sets/$name.set", $how{text} // "[set]\nspec = $how{spec}\nname = $how{title}\nwhere = $how{where}\n");
-    return;
-}
+# A file that was written in this second is read in the next.
+sub set_file { my ($name, %how) = @_; return spew("$sets/$name.set", $how{text} // "[set]\nspec = $how{spec}\nname = $how{title}\nwhere = $how{where}\n") }
 sub listed { my ($spec) = @_; my $body = $r->ask("verb=ListIdentifiers&metadataPrefix=oai_dc&set=$spec")->{body}; return $body =~ /<error code="(\w+)"/ ? $1 : scalar(() = $body =~ /<header/g) . ($body =~ /completeListSize="(\d+)"/ ? " of $1" : '') }
 
 subtest 'files that come, change and go' => sub {
     $r->start;
     my $publisher = start_program(["$r->{bin}/oai", '--config', $r->{ini}, 'publish'], out => "$r->{dir}/publisher.log");
-    set_file('young', spec => 'young', title => 'Young ones', where => "year <= '0009'");
+    set_file('young', spec => 'young', title => "Young ones\ndescription = A & <B", where => "year <= '0009'");
     ok wait_until(sub { listed('young') eq '7 of 9' }), 'a file makes a set';
+    is $library->value("select description::text from oai.set where spec = 'young'"), 'A &amp; &lt;B', 'with a description in words';
     like $r->ask('verb=ListSets')->{body}, qr{<setSpec>young</setSpec>\s*<setName>Young ones</setName>}, 'ListSets has it';
     like $r->ask('verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:example.org:r3')->{body}, qr{<setSpec>young</setSpec>}, 'headers say it';
-    my ($status, $out) = $r->oai('sets');
-    like $out, qr/^young\t9\tyoung\.set\tYoung ones$/m, 'oai sets lists it, and who defines it';
-    is $status, 0, 'and finds nothing wrong';
+    like join("\n", $r->oai('sets')), qr/\A0\n.*^young\t9\tyoung\.set\tYoung ones$/ms, 'oai sets lists it, and who defines it, and finds nothing wrong';
 
     my $stamp = $library->value("select datestamp from library.item where local_id = 'r1'");
     set_file('young', spec => 'young', title => 'The young', where => "year <= '0009'");
@@ -144,15 +139,11 @@ subtest 'files that come, change and go' => sub {
     set_file('young', spec => 'young', title => 'The young', where => "yearling <= '0012'");
     ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ m{event=set_problem set=young why="?\Q$sets\E/young.set:4: where: column [^\n]*yearling} }), 'a broken one is logged with file and line';
     is listed('young'), '7 of 12', 'the version before stays in force';
-    ($status, $out) = $r->oai('sets');
-    like $out, qr/sets: young: .*young.set:4: where: column/, 'oai sets says so';
+    like +($r->oai('sets'))[1], qr/sets: young: .*young.set:4: where: column/, 'oai sets says so';
     ok wait_until(sub { $r->ask('/oai/-/health')->{body} =~ /young.set:4/ }), 'and so does health';
-    ($status, $out) = $r->oai('check', "$sets/young.set");
-    is $status, 1, 'oai check refuses it';
-    like $out, qr{^oai: set: \Q$sets\E/young.set:4: where: column "yearling" does not exist}m, 'in the same words';
+    like join("\n", $r->oai('check', "$sets/young.set")), qr{\A1\n.*^oai: set: \Q$sets\E/young.set:4: where: column "yearling" does not exist}ms, 'oai check refuses it in the same words';
     set_file('young', spec => 'young', title => 'The young', where => "year <= '0005'");
-    ($status, $out) = $r->oai('check', "$sets/young.set");
-    like $out, qr{young.set: set young has 5 of 20 items; 0 enter and 7 leave, and get a new datestamp; \d+ ms for 10,000 items\n  r1\n}, 'oai check says what a file would do';
+    like +($r->oai('check', "$sets/young.set"))[1], qr{young.set: set young has 5 of 20 items; 0 enter and 7 leave, and get a new datestamp; \d+ ms for 10,000 items\n  r1\n}, 'oai check says what a file would do';
     ok wait_until(sub { listed('young') eq '5' }), 'a mended one comes into force';
 
     set_file('twin', spec => 'young', title => 'Twins', where => 'true');
@@ -161,15 +152,13 @@ subtest 'files that come, change and go' => sub {
     # Nobody writes into a pipe, and what comes behind it is live nevertheless.
     POSIX::mkfifo("$sets/pipe.set", 0600) or die $!;
     like +($r->oai('check', "$sets/pipe.set"))[1], qr/pipe\.set: no regular file/, 'a pipe is no file of a set';
-    unlink "$sets/twin.set";
-    set_file('typed', spec => 'type', title => 'Kinds', where => 'true');
+    unlink "$sets/twin.set"; set_file("Latin \xe7", spec => 'latin', title => 'Latin', where => 'true'); set_file('typed', spec => 'type', title => 'Kinds', where => 'true');
     ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /set=typed why=[^\n]*the set type is not made by a rule/ }), 'and so is one that is called like a set of the model';
-    unlink "$sets/typed.set";
+    ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /Latin .*the name of the file is not UTF-8/ }), 'one whose name is not UTF-8 holds nobody up';
+    unlink "$sets/typed.set", "$sets/Latin \xe7.set";
     set_file('endless', spec => 'endless', title => 'Endless', where => "repeat('a', 40) ~ '^(((a+)+)+)+b' or length(repeat('x', 100000000)) + length(repeat('y', 200000000)) + cardinality(string_to_array(repeat('a,', 50000000), ',')) < 0");
     ok wait_until(sub { slurp("$r->{dir}/publisher.log") =~ /set=endless why=[^\n]*does not end within five seconds/ }), 'one that never ends is stopped and refused';
-    unlink "$sets/endless.set";
-    unlink "$sets/pipe.set";
-    unlink "$sets/young.set";
+    unlink map { "$sets/$_.set" } qw(endless pipe young);
     ok wait_until(sub { listed('young') eq 'noRecordsMatch' }), 'a file that is gone: there is no such set';
     unlike $r->ask('verb=ListSets')->{body}, qr/young/, 'ListSets has it no more';
     isnt $library->value("select datestamp from library.item where local_id = 'r1'"), $stamp, 'what left has a new datestamp';
@@ -205,8 +194,7 @@ subtest 'captures of a domain and a year' => sub {
     mkdir "$archive->{dir}/sets";
     system('cp', "$root/etc/sets/webarchiv/domain-year.set", "$archive->{dir}/sets") == 0 or die;
     ok wait_until(sub { $archive->oai('publish', '--once'); ($db->value("select item_count from oai.set where spec = 'webarchiv-cz-2004'") // 0) == 2 }), 'two of eight';
-    my ($status, $said) = $archive->oai('check');
-    unlike $said, qr/oai\.dictionary has no/, 'whose records are in all formats';
+    unlike +($archive->oai('check'))[1], qr/oai\.dictionary has no/, 'whose records are in all formats';
     is problems($db), '', 'all is right';
 };
 
