@@ -60,6 +60,7 @@ void Provider::read_response(http::ClientResponse response, const RequestArgumen
     } catch (const xml::Error& e) {
         if (response.status >= 300) return;
         attempt.why = e.what();
+        if (response.headers.find("Content-Encoding")) attempt.why += "; compressed, perhaps cut";
         attempt.again = true;
         attempt.bytes = std::move(response.body);
     }
