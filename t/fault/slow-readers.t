@@ -1,15 +1,111 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Two hundred clients of each web server, as configured by what ships, ask for a page of two megabytes and read a hundred bytes
+# Many clients of each web server, as configured by what ships, ask for a page of two megabytes and read a hundred bytes
 # a second of it. They hold memory of the web server, and none of the workers of oai.fcgi: Identify is answered all the
 # while, which it would not be for hours if each held one; an ordinary harvester goes on, and the memory of both has a bound.
 # Then clients who send a POST, a byte of its body a second, and come again when they are dropped.
 use TestProgram;
 use IO::Select;
-use SlowReaders;
 use Time::HiRes qw(time);
 
-use constant {READERS => 200, MEGABYTE => 1 << 20};
+# In the short form still more than a server has workers.
+use constant {READERS => $ENV{OAI_TEST_LONG} ? 200 : 60, MEGABYTE => 1 << 20};
+
+# Clients that read so from a receive buffer as small as the kernel lets it be, in a process of their own. They come 25 in a second,
+# each from an address of its own (X-Test-Client, t/lib/web.sh), and again if they are refused; but none comes while four wait for the
+# first byte, so that a slow machine is not overrun by their requests. http2 => 1: they speak HTTP/2 without TLS and let the server
+# send a kilobyte, and no more. $slow->reading: how many have got the beginning of a page and not the end.
+package SlowReaders {
+use IO::Handle;
+use Process;
+use Socket;
+use Time::HiRes qw(time);
+
+use constant {ARRIVALS => 25, BYTES => 100, RECEIVE_BUFFER => 1024, WINDOW => 1000, PATIENCE => 60, WAITING => 4};
+
+sub new {
+    my ($class, %how) = @_;
+    pipe my $counts, my $out or die "pipe: $!";
+    my $pid = fork // die "fork: $!";
+    if (!$pid) {
+        local $SIG{PIPE} = 'IGNORE';
+        read_slowly($out, %how);
+        POSIX::_exit(0);
+    }
+    $counts->blocking(0);
+    return bless {pid => $pid, counts => $counts, reading => 0}, $class;
+}
+
+sub reading {
+    my ($self) = @_;
+    while (sysread $self->{counts}, my ($lines), 4096) { $self->{reading} = $1 if $lines =~ /(\d+)\n\z/ }
+    return $self->{reading};
+}
+
+sub stop {
+    my ($self) = @_;
+    my $pid = delete $self->{pid} or return;
+    kill 'KILL', $pid;
+    waitpid $pid, 0;
+    return;
+}
+
+sub http2_request {
+    my ($target, $client) = @_;
+    my $string = sub { my $n = length $_[0]; return ($n < 127 ? chr $n : "\x7f" . chr($n - 127)) . $_[0] };
+    my $frame = sub { my ($type, $flags, $stream, $content) = @_; return substr(pack('NCCN', length $content, $type, $flags, $stream), 1) . $content };
+    my $head = "\x82\x86\x04" . $string->($target) . "\x01" . $string->('localhost') . "\x00" . $string->('x-test-client') . $string->($client);
+    return "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" . $frame->(4, 0, 0, pack 'nN', 4, WINDOW) . $frame->(1, 5, 1, $head);
+}
+
+sub connected {
+    my ($n, %how) = @_;
+    my $client = '10.1.' . int($n / 250) . '.' . (1 + $n % 250);
+    socket my $socket, PF_INET, SOCK_STREAM, 0 or return;
+    setsockopt $socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER;    # before connect: the window is small from the first byte
+    connect $socket, pack_sockaddr_in($how{port}, INADDR_LOOPBACK) or return;
+    syswrite $socket, $how{http2} ? http2_request($how{target}, $client) : "GET $how{target} HTTP/1.0\r\nHost: localhost\r\nX-Test-Client: $client\r\n\r\n";
+    $socket->blocking(0);
+    return {socket => $socket, since => time, bytes => 0, text => ''};
+}
+
+# Whether the reader has got the beginning of a page; undef as long as it may still come.
+sub has_page {
+    my ($reader, %how) = @_;
+    return $reader->{bytes} > WINDOW / 2 || (time < $reader->{since} + PATIENCE ? undef : 0) if $how{http2};    # refusals are short
+    return length $reader->{text} < 12 ? undef : $reader->{text} =~ m{^HTTP/1\.\d 200};
+}
+
+sub read_slowly {
+    my ($out, %how) = @_;
+    my ($come, $reading, @readers, @turn) = (0, 0);
+    for (;;) {
+        my $waiting = grep { $_ && !$_->{bytes} } @readers;
+        ++$come if $come < $how{number} && $waiting < WAITING;
+        for my $n (grep { time > ($turn[$_] // 0) } 1 .. $come) {
+            next if !$readers[$n] && $waiting >= WAITING;
+            $turn[$n] = time + 1;
+            ++$waiting if !$readers[$n];
+            my $reader = $readers[$n] //= connected($n, %how) or next;
+            my $got = sysread $reader->{socket}, my ($bytes), $how{http2} ? WINDOW : BYTES;
+            if ($got) {
+                $reader->{bytes} += $got;
+                $reader->{text} .= $bytes if $reader->{bytes} < 1000;
+            }
+            $turn[$n] = time if !$reader->{bytes};    # look again soon
+            my $page = has_page($reader, %how);
+            my $ended = defined $got ? !$got : !$!{EAGAIN};
+            undef $readers[$n] if $ended || defined $page && !$page;
+        }
+        my $now = grep { $_ && has_page($_, %how) } @readers;
+        syswrite $out, ($reading = $now) . "\n" or return if $now != $reading;
+        pace(1 / ARRIVALS);
+    }
+    return;
+}
+
+sub DESTROY { my ($self) = @_; local ($?, $!); $self->stop; return }
+}
 
 my $target = '/oai?verb=ListRecords&metadataPrefix=oai_dc';
 my $db = Database->new(model => 'library');
@@ -59,14 +155,14 @@ sub behind {
     my ($r, $port) = started($kind);
     my $web = slurp("$r->{dir}/web/pid") + 0;
     http($port, $target);
-    my ($calm, $page_bytes) = harvested($port, 5);
+    my ($calm, $page_bytes) = harvested($port, 2);
     cmp_ok $page_bytes, '>', 1_800_000, 'a page has two megabytes';
 
     my $slow = SlowReaders->new(port => $port, target => $target, number => READERS, %how);
     my @bad;
     my $identify = sub { my $status = http($port, '/oai?verb=Identify')->{status}; push @bad, $status if $status ne '200' };
     ok wait_until(sub { $identify->(); @bad >= 3 || $slow->reading == READERS }), 'so many readers have the beginning of a page';
-    my ($during, undef, @lost) = harvested($port, 10);
+    my ($during, undef, @lost) = harvested($port, 5);
     $identify->() for 1 .. 5;
     is "@bad", '', 'Identify is answered all the while';
     is "@lost", '', 'a harvester gets every page';
@@ -118,11 +214,11 @@ sub beside_senders {
     my ($kind, $number) = @_;
     my ($r, $port) = started($kind);
     http($port, $target);
-    my ($calm) = harvested($port, 10);
+    my ($calm) = harvested($port, 2);
     my $pid = trickling($port, $number);
     ok wait_until(sub { connected($port) >= 0.9 * $number }), "$kind: $number clients are connected";
     my @bad = grep { $_ ne '200' } map { http($port, '/oai?verb=Identify')->{status} } 1 .. 10;
-    my ($during, undef, @lost) = harvested($port, 10);
+    my ($during, undef, @lost) = harvested($port, 5);
     kill 'KILL', $pid;
     waitpid $pid, 0;
     is "@bad", '', "$kind: Identify is answered beside $number clients who are still sending";
