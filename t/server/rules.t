@@ -181,6 +181,15 @@ subtest 'files that come, change and go' => sub {
     is +($r->oai('load', "$r->{dir}/more.csv"))[0], 0, 'loaded' or diag +($r->oai('load', "$r->{dir}/more.csv"))[1];
     ok wait_until(sub { listed('theses') eq '7 of 301' }), 'what a loader publishes itself is in the sets' or diag listed('theses');
     is problems($library), '', 'all is right';
+
+    # What slices had before a pause does not count after it.
+    my $pass = sub { my $h = $library->value('select h from oai.horizon'); wait_until(sub { $library->value("select h > '$h'::timestamptz + interval '2 s' from oai.horizon") eq 't' }) };
+    my $fill = sub { $library->run("insert into library.item (local_id) select '$_[0]' || n from generate_series(1, 5000) n");
+        wait_until(sub { !$library->value("select count(*) from library.item where seq is null and local_id like '$_[0]%'") }) };
+    ok $fill->('bulk-a') && $pass->(), 'thousands of items, and a pause';
+    my $before = length slurp("$r->{dir}/publisher.log");
+    ok $fill->('bulk-b'), 'and as many again';
+    like substr(slurp("$r->{dir}/publisher.log"), $before), qr/\A.*?event=published items=(?:1000|\d{1,3})\b/s, 'begin with a thousand at most';
     stop_program($publisher);
 };
 
@@ -237,6 +246,13 @@ subtest 'dates of visibility and of access' => sub {
     is $state->('d3'), 'idDoesNotExist', 'the other is not there yet';
     is +($r->oai('load', '--visible-from', 'soon', "$r->{dir}/late.csv"))[0], 2, 'a day that is none';
     is +($r->oai('delete', 'oai:example.org:d1'))[0], 0, 'deleted';
+    # The publisher looks each second for what appears, and not at what is over.
+    $library->run("insert into library.item (local_id, visible_from, visible_until) select 'over' || n, '2001-01-01', '2002-01-01' from generate_series(1, 300) n");
+    my $looked = sub { $library->value("select coalesce(sum(idx_tup_read), 0) from pg_stat_user_indexes where indexrelname = 'item_appears'") };
+    my ($h, $read) = ($library->value('select h from oai.horizon'), $looked->());
+    ok wait_until(sub { $library->value("select h > '$h'::timestamptz + interval '4 s' from oai.horizon") eq 't' }), 'seconds pass';
+    cmp_ok $looked->() - $read, '<', 300, 'what was visible once is not read again';
+    $library->run("delete from library.item where local_id like 'over%'");
     is problems($library), '', 'all is right';
     is $library->value("select string_agg(local_id, ' ' order by local_id) from library.item where seq is null"), 'd2 d3 gone never', 'what harvesters never had has no number';
     stop_program($publisher);
