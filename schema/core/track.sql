@@ -164,7 +164,8 @@ declare
         where opens or v.change <> 'opened = true');
 begin
     execute format('create or replace function oai.turn_items(t timestamptz, n integer) returns void
-        language plpgsql security definer set search_path = pg_catalog set enable_seqscan = off as %L',
+        language plpgsql security definer set search_path = pg_catalog set enable_seqscan = off
+        set enable_bitmapscan = off as %L',
                    E'\nbegin' || turns || E'\nend ');
     execute 'revoke execute on function oai.turn_items from public';
     execute 'grant execute on function oai.turn_items to oai_publisher';

@@ -92,8 +92,7 @@ end $$;
 
 -- Rows of the source, as far as `which` says: key, local_id, brought, again, names, content; null: not yet.
 create or replace function oai.map_rows(m library.mapping, which text, keys text[] default null,
-                                        only_keys boolean default false) returns jsonb[]
-language sql as $$
+                                        only_keys boolean default false) returns jsonb[] language sql as $$
     select oai.map_query(format(
         E'select coalesce(array_agg(jsonb_build_object(\'key\', array[%s], \'local_id\', s.local_id%s)), '
         '\'{}\') from (select s.* from (%s\n) s %s) s%s', oai.map_keys(m.key_types, 's.key_%s::text'),
@@ -132,8 +131,7 @@ $$;
 -- belong to the content, their names do not.
 create or replace function oai.map_unpacked(found jsonb[], out n bigint, out key text[], out local_id text,
     out brought timestamptz, out again timestamptz, out names jsonb, out content jsonb, out deleted boolean,
-    out checksum bigint) returns setof record
-language sql immutable as $$
+    out checksum bigint) returns setof record language sql immutable as $$
     select u.n, oai.map_key(u.row), u.row ->> 'local_id', (u.row ->> 'brought')::timestamptz,
            (u.row ->> 'again')::timestamptz, s.names, c.content, c.content ? 'deleted',
            hashtextextended(case when c.content ? 'deleted' then '' else c.content::text end, 0)

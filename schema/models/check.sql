@@ -3,8 +3,7 @@
 
 -- Items are changed behind the publisher's back with triggers switched off, or by a mistake of its own. An id
 -- that was changed shows only where the item was in a set by its old id.
-create or replace function oai.check_items() returns table (id bigint, problem text)
-language sql stable as $$
+create or replace function oai.check_items() returns table (id bigint, problem text) language sql stable as $$
     with o as materialized (select n.h, n.last_seq, n.keep_deleted,
                                    array(select r.set_id from oai.rule r) as by_rule from oai.horizon n)
     select x.id, x.problem
@@ -33,8 +32,7 @@ $$;
 comment on function oai.check_items is 'The items that the publisher will not bring into order by itself, '
     'each with the first thing that is wrong. Reads everything.';
 
-create or replace function oai.check_sets() returns table (spec text, problem text)
-language sql stable as $$
+create or replace function oai.check_sets() returns table (spec text, problem text) language sql stable as $$
     select s.spec::text, 'does not lie below its parent' from oai.set s left join oai.set a on a.id = s.parent
     where coalesce(a.spec, '') <> regexp_replace(s.spec, ':?[^:]*$', '')
        or s.path is distinct from coalesce(a.path, '{}') || s.id
