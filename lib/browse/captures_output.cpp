@@ -54,9 +54,6 @@ constexpr std::array<CaptureField, 14> kFields{{
     {"requestBody", [](const Capture& c, std::string_view) { return part_of_request(c, true); }},
 }};
 
-// Ill-formed UTF-8 is in no column of a database.
-std::string dump(const Json& value) { return value.dump(-1, ' ', false); }
-
 // Fields hold no blanks: in a URL they are encoded.
 void append_word(std::string& out, std::string_view word) {
     for (const char c : word)
@@ -79,11 +76,12 @@ std::string text_lines(const CaptureRows& rows, const std::vector<Capture>& capt
     return out;
 }
 
-// Without what is not known.
+// Without what is not known, but for the media type, which pywb's indexes have in each line.
 Json object_of(const CaptureRows& rows, const Capture& capture) {
     Json object = Json::object();
     for (const CaptureColumn& column : rows.columns)
-        if (std::string value = column.value(capture, rows.identifier_prefix); value != "-")
+        if (std::string value = column.value(capture, rows.identifier_prefix);
+            value != "-" || column.name == "mime")
             object[column.name] = std::move(value);
     return object;
 }
@@ -95,7 +93,7 @@ std::string lines(const CaptureRows& rows, const std::vector<Capture>& captures)
             append_word(out, capture.place.key);
             out += " " + digits_of(capture.captured_at) + " ";
         }
-        out += dump(object_of(rows, capture)) + "\n";
+        out += object_of(rows, capture).dump() + "\n";
     }
     return out;
 }
@@ -116,7 +114,7 @@ std::string json_list(const CaptureRows& rows, const std::vector<Capture>& captu
         all.push_back(Json::array({rows.resume_key}));
     }
     std::string out = "[";
-    for (const Json& row : all) out += (&row == &all.front() ? "" : ",\n") + dump(row);
+    for (const Json& row : all) out += (&row == &all.front() ? "" : ",\n") + row.dump();
     return out + "]\n";
 }
 
