@@ -27,7 +27,7 @@ struct Subcommand {
 
 constexpr Subcommand kSubcommands[] = {
     {"check", "root", "look for everything that could go wrong, and say what to do", command_check},
-    {"delete", "oai_loader", "mark items as deleted", command_delete},
+    {"delete", "oai_loader", "mark items as deleted", command_change},
     {"doctor", "root", "another name of check", command_check},
     {"dump", "oai_reader", "write all records, and what changed since, as files", command_dump},
     {"explain", "anybody", "explain an error by its id or its words", command_explain},
@@ -45,14 +45,14 @@ constexpr Subcommand kSubcommands[] = {
     {"recover", "anybody", "recover documents of a web archive from its files", command_recover},
     {"repository", "oai_loader", "add, list and remove repositories that are harvested",
      command_repository},
-    {"restore", "oai_loader", "bring withdrawn items back", command_restore},
+    {"restore", "oai_loader", "bring withdrawn items back", command_change},
     {"schema", "postgres", "report or install the database schema", command_schema},
     {"sets", "oai_reader", "list all sets, and who defines them", command_sets},
     {"status", "oai_reader", "show who harvests what, and how far", command_status},
     {"token", "oai_reader", "explain a resumptionToken", command_token},
-    {"undelete", "oai_loader", "bring deleted items back", command_undelete},
+    {"undelete", "oai_loader", "bring deleted items back", command_change},
     {"validate", "anybody", "test whether a repository conforms to OAI-PMH 2.0", command_validate},
-    {"withdraw", "oai_loader", "take items down, with a reason", command_withdraw},
+    {"withdraw", "oai_loader", "take items down, with a reason", command_change},
 };
 
 std::string list_subcommands() {

@@ -55,10 +55,9 @@ std::span<const SymptomText> symptom_texts();
 int run_tool(int argc, char** argv);
 
 using Command = int(const Invocation&);
-Command command_check, command_delete, command_dump, command_explain, command_export_static,
+Command command_change, command_check, command_dump, command_explain, command_export_static,
     command_format, command_get, command_harvest, command_init, command_load, command_map,
     command_publish, command_purge, command_record, command_recover, command_repository,
-    command_restore, command_schema, command_sets, command_status, command_token, command_undelete,
-    command_validate, command_withdraw;
+    command_schema, command_sets, command_status, command_token, command_validate;
 
 }  // namespace oai::command

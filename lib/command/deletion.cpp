@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -96,7 +97,22 @@ void take_lines(std::istream& in, DeletionWriter& writer) {
     if (in.bad()) throw std::runtime_error("cannot be read");
 }
 
-int change_items(const Invocation& invocation, Change change) {
+// OAI-PMH 2.0, 2.5.1: a repository that declares persistent deletions has promised to keep them.
+void require_transient(const Config& config, const std::string& path) {
+    if (config.repository.deleted_record != DeletedRecord::transient)
+        throw ConfigError(path +
+                          ": [repository] deleted_record: purge is for transient; persistent "
+                          "promises to keep deletions for ever, and no lists no deletions");
+}
+
+}  // namespace
+
+int command_change(const Invocation& invocation) {
+    const std::map<std::string_view, Change> changes{{"delete", {"deleted", true}},
+                                                     {"undelete", {"undeleted", false}},
+                                                     {"withdraw", {"withdrawn", true, true}},
+                                                     {"restore", {"restored", false, true}}};
+    Change change = changes.at(invocation.name);
     std::vector<std::string> identifiers, files;
     std::string reason;
     std::vector<Option> options{
@@ -124,40 +140,6 @@ int change_items(const Invocation& invocation, Change change) {
     fmt::print("{} {}, {} unchanged, {} unknown\n", counts.changed, change.what, counts.unchanged,
                counts.wrong);
     return counts.wrong == 0 ? kFine : kRefused;
-}
-
-// OAI-PMH 2.0, 2.5.1: a repository that declares persistent deletions has promised to keep them.
-void require_transient(const Config& config, const std::string& path) {
-    switch (config.repository.deleted_record) {
-        case DeletedRecord::transient: return;
-        case DeletedRecord::persistent:
-            throw ConfigError(
-                path +
-                ": [repository] deleted_record = persistent promises harvesters to remember "
-                "deletions for ever: purge is for deleted_record = transient");
-        case DeletedRecord::no:
-            throw ConfigError(path +
-                              ": [repository] deleted_record = no lists no deletions that could be "
-                              "purged: purge is for deleted_record = transient");
-    }
-}
-
-}  // namespace
-
-int command_delete(const Invocation& invocation) {
-    return change_items(invocation, {"deleted", true});
-}
-
-int command_undelete(const Invocation& invocation) {
-    return change_items(invocation, {"undeleted", false});
-}
-
-int command_withdraw(const Invocation& invocation) {
-    return change_items(invocation, {"withdrawn", true, true});
-}
-
-int command_restore(const Invocation& invocation) {
-    return change_items(invocation, {"restored", false, true});
 }
 
 int command_purge(const Invocation& invocation) {
