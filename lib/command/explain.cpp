@@ -16,28 +16,18 @@ std::string print_optional(const std::optional<Seconds>& time) {
 }
 std::string print_text(const std::string& text) { return text.empty() ? "none" : text; }
 
-Seconds read_now(const std::string& now) {
-    if (now.empty()) return SystemClock().now();
-    if (const auto time = parse_datestamp(now)) return time->first;
-    throw UsageError("--now: is YYYY-MM-DDThh:mm:ssZ");
-}
-
-void print_token(const ResumptionToken& token, Seconds now, int lifetime_seconds) {
+void print_token(const ResumptionToken& token, int lifetime_seconds) {
     const Seconds expires = token.issued + std::chrono::seconds{lifetime_seconds};
-    fmt::print("verb: {}\n", verb_name(token.verb));
-    fmt::print("metadataPrefix: {}\n", print_text(token.metadata_prefix));
-    fmt::print("from: {}\n", print_optional(token.from));
-    fmt::print("until: {}\n", print_optional(token.until));
-    fmt::print("set: {}\n", print_text(token.set));
-    fmt::print("after: {}\n", token.after);
-    fmt::print("upto: {}\n", token.upto == 0 ? "open" : std::to_string(token.upto));
-    fmt::print("reaches: {}, published by {}\n", token.reach, print_datestamp(token.horizon));
-    fmt::print("cursor: {}\n", token.cursor);
-    fmt::print("completeListSize: {}\n", token.size < 0 ? "unknown" : std::to_string(token.size));
-    fmt::print("issued: {}\n", print_datestamp(token.issued));
-    fmt::print("expires: {}\n", print_datestamp(expires));
-    fmt::print("expired: {}\n", now > expires ? "yes" : "no");
-    fmt::print("epoch: {}\n", token.epoch);
+    fmt::print(
+        "verb: {}\nmetadataPrefix: {}\nfrom: {}\nuntil: {}\nset: {}\nafter: {}\nupto: {}\n"
+        "reaches: {}, published by {}\ncursor: {}\ncompleteListSize: {}\nissued: {}\n"
+        "expires: {}\nexpired: {}\nepoch: {}\n",
+        verb_name(token.verb), print_text(token.metadata_prefix), print_optional(token.from),
+        print_optional(token.until), print_text(token.set), token.after,
+        token.upto == 0 ? "open" : std::to_string(token.upto), token.reach,
+        print_datestamp(token.horizon), token.cursor,
+        token.size < 0 ? "unknown" : std::to_string(token.size), print_datestamp(token.issued),
+        print_datestamp(expires), SystemClock().now() > expires ? "yes" : "no", token.epoch);
 }
 
 // The id in the words, or else that of the symptom with the longest text in them.
@@ -50,17 +40,16 @@ std::optional<std::string_view> id_of(std::string_view words) {
 }  // namespace
 
 int command_token(const Invocation& invocation) {
-    std::string sealed, now;
+    std::string sealed;
     parse(invocation, "Explains a resumptionToken of this repository.",
-          {{"token", &sealed, "the resumptionToken", kRequired},
-           {"--now", &now, "the time at which to check whether it has expired"}});
+          {{"token", &sealed, "the resumptionToken", kRequired}});
     const Config config = configuration(invocation);
     const auto token = read_token_sealer(config.token).open(sealed);
     if (!token)
         throw std::runtime_error(
             "token: not sealed by the key of this repository: of another repository, from before a "
             "change of keys, altered, or cut");
-    print_token(*token, read_now(now), config.lists.token_lifetime_seconds);
+    print_token(*token, config.lists.token_lifetime_seconds);
     return kFine;
 }
 
