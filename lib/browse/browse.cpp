@@ -73,6 +73,9 @@ BrowsePages::BrowsePages(const Config& config, const Repository& repository)
              xml::read_file(directory + "/script.js"));
     for (const char* name : {"icons.svg", "icon.svg"})
         add_file(name, kSvgType, xml::read_file(directory + "/" + name));
+    const std::string crawlers = xml::read_file(directory + "/crawlers");
+    for (const std::string_view line : text::split(crawlers, '\n'))
+        if (!line.empty() && line[0] != '#') crawlers_.emplace_back(line);
     if (!config.browse.logo.empty()) add_logo(config.browse.logo);
     read_record_files();
 }

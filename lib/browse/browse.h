@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/config.h"
 #include "browse/captures.h"
@@ -20,9 +21,9 @@ namespace oai {
 
 class BrowsePages {
   public:
-    // Reads the stylesheets, texts, style, script and icons in config.browse.directory, and the
-    // logo. Throws xml::Error with file and line, and ConfigError if the logo is no picture or too
-    // long.
+    // Reads the stylesheets, texts, style, script, icons and crawlers in config.browse.directory,
+    // and the logo. Throws xml::Error with file and line, and ConfigError if the logo is no picture
+    // or too long.
     BrowsePages(const Config& config, const Repository& repository);
 
     // Whether the request is for a page: its path is below base_url/browse, or it is base_url and a
@@ -31,6 +32,7 @@ class BrowsePages {
     bool wants(const Request& request) const;
     // Whether the answer at this path depends on Sec-Fetch-Dest, which Vary must then name.
     bool varies_by_fetch_dest(const Request& request) const;
+    const std::vector<std::string>& crawlers() const { return crawlers_; }  // of page_budget()
 
     // REQUIRES: wants(request). Throws as verbs do. The policies of the pages take the place of
     // those of the context's repository.
@@ -96,6 +98,7 @@ class BrowsePages {
     const Catalogue catalogue_;
     const std::string base_;  // the base URL without a slash at its end
     std::map<std::string, File, std::less<>> files_;
+    std::vector<std::string> crawlers_;
 };
 
 }  // namespace oai

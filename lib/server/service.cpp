@@ -7,9 +7,7 @@
 #include <exception>
 
 #include "base/concurrency_limit.h"
-#include "base/file.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "browse/browse.h"
 #include "feed/changes.h"
 #include "format/watch.h"
@@ -107,6 +105,15 @@ Response http_response(VerbResult result, const Request& request, const TokenSea
     return response;
 }
 
+// How many pages for people are rendered at a time; as many requests wait for their turn.
+struct PageLimit {
+    PageLimit(int at_once, int max_wait_milliseconds)
+        : admitted(std::max(1, at_once) + at_once, 0, {}),
+          turns(std::max(1, at_once), at_once, std::chrono::milliseconds{max_wait_milliseconds}) {}
+    ConcurrencyLimit admitted;  // rendered or waiting
+    ConcurrencyLimit turns;
+};
+
 }  // namespace
 
 struct Service::State {
@@ -114,16 +121,11 @@ struct Service::State {
     struct ReloadableFiles {
         explicit ReloadableFiles(const Config& config)
             : repository(make_repository(config)), sealer(read_token_sealer(config.token)) {
-            if (config.browse.directory.empty()) return;
-            browse.emplace(config, repository);
-            const std::string text = read_regular_file(config.browse.directory + "/crawlers", 1e6);
-            for (const std::string_view line : text::split(text, '\n'))
-                if (!line.empty() && line[0] != '#') crawlers.emplace_back(line);
+            if (!config.browse.directory.empty()) browse.emplace(config, repository);
         }
         const Repository repository;
         const TokenSealer sealer;
         std::optional<BrowsePages> browse;
-        std::vector<std::string> crawlers;  // page_budget()
     };
 
     State(const Config& c, const Clock& k, std::vector<std::string> trial_command)
@@ -142,12 +144,8 @@ struct Service::State {
           requests_at_once(c.server.workers - 2, 0, {}),
           page_rate_limit({{}, 2 * kPages, kPages, c.clients.unlimited}),
           all_pages_limit({{}, 4 * 2 * kPages, 4 * kPages, c.clients.unlimited}),
-          pages_at_once(std::max(1, c.server.workers / 4), c.server.workers / 4,
-                        std::chrono::milliseconds{c.database.max_wait_milliseconds}),
-          crawler_pages_at_once(std::max(1, c.server.workers / 8), c.server.workers / 8,
-                                std::chrono::milliseconds{c.database.max_wait_milliseconds}),
-          pages_admitted(std::max(2, c.server.workers / 2), 0, {}),
-          crawler_pages_admitted(std::max(1, c.server.workers / 4), 0, {}),
+          pages(c.server.workers / 4, c.database.max_wait_milliseconds),
+          crawler_pages(c.server.workers / 8, c.database.max_wait_milliseconds),
           watch(store_options(c, "oai"), latest, store.record_statements()) {}
 
     const Config config;
@@ -162,9 +160,7 @@ struct Service::State {
     ConcurrencyLimit requests_at_once;  // all workers but two, see is_from_memory()
     RateLimit page_rate_limit;          // of address ranges and named crawlers
     RateLimit all_pages_limit;  // of all of them together, so that many take little of a processor
-    ConcurrencyLimit pages_at_once;          // for people
-    ConcurrencyLimit crawler_pages_at_once;  // the part of pages_at_once for crawlers
-    ConcurrencyLimit pages_admitted, crawler_pages_admitted;  // running or waiting
+    PageLimit pages, crawler_pages;  // the latter is a part of the former
     LatestHorizon latest;
     HorizonWatch watch;  // declared after the members that it writes to
     const Seconds started = clock.now();
@@ -224,9 +220,9 @@ Response Service::State::answer(RequestLog& log) {
 // as many requests wait; crawlers share half of both. A request that may not even wait does not
 // count in requests_at_once, so that a crowd of them does not keep harvesters out.
 Response Service::State::page(RequestLog& log, const ReloadableFiles& current) {
-    const auto budget = page_budget(log.request, log.client, current.crawlers);
-    const auto crawler = budget ? crawler_pages_admitted.enter() : ConcurrencyLimit::Turn();
-    const auto admission = crawler || !budget ? pages_admitted.enter() : ConcurrencyLimit::Turn();
+    const auto budget = page_budget(log.request, log.client, current.browse->crawlers());
+    const auto crawler = budget ? crawler_pages.admitted.enter() : ConcurrencyLimit::Turn();
+    const auto admission = crawler || !budget ? pages.admitted.enter() : ConcurrencyLimit::Turn();
     if (!admission) return too_many_pages();
     if (auto refused = refusal(log)) return *std::move(refused);
     if (budget) {
@@ -234,9 +230,9 @@ Response Service::State::page(RequestLog& log, const ReloadableFiles& current) {
         if (!seconds) seconds = all_pages_limit.take_token(log.client, log.began, Address());
         if (seconds) return too_many_requests(log, *seconds);
     }
-    const auto crawler_turn = budget ? crawler_pages_at_once.enter() : ConcurrencyLimit::Turn();
+    const auto crawler_turn = budget ? crawler_pages.turns.enter() : ConcurrencyLimit::Turn();
     if (!budget || crawler_turn)
-        if (const ConcurrencyLimit::Turn turn = pages_at_once.enter())
+        if (const ConcurrencyLimit::Turn turn = pages.turns.enter())
             return current.browse->answer(context(current), log.request, log.stats);
     return too_many_pages();
 }
