@@ -48,15 +48,25 @@ constexpr Trouble kTroubles[] = {
     {"58", false, "The database is out of order", "its disk fails: PostgreSQL's log [OAI-1208]"},
     {"XX", false, "The database is out of order", "it may be damaged: PostgreSQL's log [OAI-1208]"},
 };
+// Responses take the id from it.
+static_assert(std::ranges::all_of(
+    kTroubles, [](std::string_view text) { return text.ends_with(']'); }, &Trouble::remedy));
 constexpr Trouble kLost{"", true, "The connection to the database was lost", kReached};
 constexpr Trouble kUnreached{"", true, "The database cannot be reached", kReached};
+// Before a session has begun, libpq does not tell the SQLSTATE.
+constexpr Trouble kRefused{"", true, "The database cannot be reached",
+                           "PostgreSQL answers and refuses: pg_hba.conf, password, database or "
+                           "max_connections [OAI-1207]"};
 constexpr Trouble kOther{"", false, "The repository is out of order", ""};
 
 }  // namespace
 
 const Trouble& trouble_of(const Error& error) {
     if (error.sqlstate().empty())
-        return error.statement() == "connect" ? kUnreached : error.is_lost() ? kLost : kOther;
+        return error.statement() != "connect" ? error.is_lost() ? kLost : kOther
+               : std::string_view(error.what()).find("FATAL:") != std::string_view::npos
+                   ? kRefused
+                   : kUnreached;
     const auto* const row = std::find_if(
         std::begin(kTroubles), std::end(kTroubles),
         [&](const Trouble& trouble) { return error.sqlstate().starts_with(trouble.sqlstate); });
