@@ -11,7 +11,9 @@
 
 #include "base/config_keys.h"
 #include "base/text.h"
+#include "browse/browse.h"
 #include "command/command.h"
+#include "command/queries.h"
 #include "format/trial.h"
 #include "protocol/repository.h"
 #include "protocol/resumption_token.h"
@@ -38,10 +40,17 @@ void check_roles(const Config& config, Findings& findings) {
         {"[database] connection", config.database.connection},
         {"[publisher] connection", config.publisher.connection},
         {"[loader] connection", config.loader.connection}};
+    std::string serving;
     for (const auto& [key, conninfo] : roles) {
         if (conninfo.empty()) continue;
         try {
-            pg::Connection(conninfo, "oai check");
+            pg::Connection database(conninfo, "oai check");
+            const std::string found(database.query(queries::kWhichDatabase).bytes(0, 0));
+            if (&conninfo == &config.database.connection) serving = found;
+            if (!serving.empty() && found != serving)
+                findings.problem(key, fmt::format("leads to database {}, but [database] connection "
+                                                  "to {}",
+                                                  found, serving));
         } catch (const pg::Error& e) {
             findings.problem(key, pg::with_remedy(e));
         }
@@ -95,9 +104,11 @@ void run(const char* part, Findings& findings, const std::function<void()>& chec
 
 // Problems that affect everything come first.
 void check_all(const Config& config, CheckOptions& options, Findings& findings) {
+    const bool has_pages = !config.browse.directory.empty();
     const std::pair<const char*, std::function<void()>> parts[] = {
         {"token key", [&] { read_token_sealer(config.token); }},
         {"description", [&] { make_repository(config); }},
+        {"pages", [&] { has_pages ? void(BrowsePages(config, make_repository(config))) : void(); }},
         {"rights", [&] { check_files(config, options.config_file, findings); }},
         {"roles", [&] { check_roles(config, findings); }},
         {"server", [&] { options.offline ? void() : check_server(config, findings); }},
@@ -112,8 +123,8 @@ void check_all(const Config& config, CheckOptions& options, Findings& findings) 
 
 void Findings::problem(std::string_view part, std::string_view what) {
     for (const std::string_view line : text::split(what, '\n')) {
-        print_problem(fmt::format("{}: {}", part, line), fmt::format("{}: ...", part));
-        ++problems_;
+        const std::string problem = fmt::format("{}: {}", part, line);
+        if (printed_.insert(problem).second) print_problem(problem, fmt::format("{}: ...", part));
     }
 }
 

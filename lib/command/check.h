@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,14 +13,15 @@
 
 namespace oai::command {
 
-// Prints "oai: PART: what is wrong; what to do [OAI-1601]" to stderr for each line of `what`.
+// Prints "oai: PART: what is wrong; what to do [OAI-1601]" to stderr for each line of `what` that
+// has not been printed already.
 class Findings {
   public:
     void problem(std::string_view part, std::string_view what);
-    int problems() const { return problems_; }
+    std::size_t problems() const { return printed_.size(); }
 
   private:
-    int problems_ = 0;
+    std::set<std::string> printed_;
 };
 
 struct FormatChecks {

@@ -93,54 +93,59 @@ struct ServiceFiles {
     std::vector<std::string> paths;
 };
 
-harvest::RepositoryIdentity identity_in(const std::string& body) try {
-    return harvest::read_answer(body).identity;
-} catch (const xml::Error&) {
-    return {};
-}
-
-std::string explain(const http::TransferError& error) {
+const char* explain(const http::TransferError& error) {
+    if (std::strstr(error.what(), "onnection timed out") != nullptr)
+        return "a firewall, or a router that does not lead back in; try it from another network";
     switch (error.kind()) {
         case http::FailureKind::connection:
-            return "no web server answers there: systemctl status nginx apache2; if one does, "
-                   "[repository] base_url names another host or port";
+            return "no web server answers there: systemctl status nginx apache2; [repository] "
+                   "base_url may name another host or port, or one that DNS does not know";
         case http::FailureKind::certificate:
-            return "harvesters will refuse this certificate: renew it, or give the web server the "
-                   "whole chain";
+            return "harvesters refuse this certificate: renew it, or send its whole chain";
         case http::FailureKind::timeout:
-            return "the web server waits for a server that does not answer: systemctl restart "
-                   "oai-fcgi; journalctl -u oai-fcgi";
+            return "the server does not answer: systemctl restart oai-fcgi; journalctl -u oai-fcgi";
         case http::FailureKind::redirects:
             return "put the address at which it answers into [repository] base_url";
         default: return "another program answers there; [repository] base_url is to be its address";
     }
 }
 
-std::string explain(const http::ClientResponse& response, const Config& config) {
-    const std::string& url = config.repository.base_url;
-    const std::string mount(mount_of(url));
-    const std::string words(text::trim(std::string_view(response.body).substr(0, 200)));
-    const std::string status = fmt::format("{}: status {}", url, response.status);
-    if (!response.url.starts_with(url + "?"))
-        return fmt::format("{}: redirects to {}; put that address into [repository] base_url", url,
-                           response.url.substr(0, response.url.find('?')));
+// Who gave an answer of another status than 200, and why.
+std::string explain_status(const http::ClientResponse& response, const Config& config) {
+    const std::string_view mount = mount_of(config.repository.base_url);
+    const std::string_view words = text::trim(std::string_view(response.body).substr(0, 200));
     if (response.status == 502 || response.status == 504 ||
         words.starts_with("The web server does not reach"))
         return fmt::format(
-            "{}: the web server does not reach oai.fcgi; what it passes requests to "
-            "must be the socket {}",
-            status, config.server.socket);
-    if (response.status == 503) return fmt::format("{}: {}; journalctl -u oai-fcgi", status, words);
-    if (response.status != 200)
+            "the web server does not reach oai.fcgi; it has to pass requests to the "
+            "socket {0}, and its user may write to that (namei -l {0})",
+            config.server.socket);
+    if (words.find("[OAI-") != words.npos) return std::string(words);  // the server's own
+    if (response.status == 404)
         return fmt::format(
-            "{}: the web server has no oai.fcgi at {}; include the file of the "
-            "manual's page mount.md, whose location must be that path",
-            status, mount.empty() ? "/" : mount);
-    const harvest::RepositoryIdentity found = identity_in(response.body);
+            "the web server has no oai.fcgi at {}; include the file of the manual's "
+            "page mount.md, whose location must be that path",
+            mount.empty() ? "/" : mount);
+    return "the web server, or what stands before it, does not let harvesters through: its "
+           "configuration and error log; they send no password and solve no puzzle";
+}
+
+std::string explain(const http::ClientResponse& response, const Config& config) {
+    const std::string& url = config.repository.base_url;
+    if (!response.url.starts_with(url + "?"))
+        return fmt::format("{}: redirects to {}; put that address into [repository] base_url", url,
+                           response.url.substr(0, response.url.find('?')));
+    if (response.status != 200)
+        return fmt::format("{}: status {}: {}", response.url, response.status,
+                           explain_status(response, config));
+    if (response.url.find("verb=Identify") == response.url.npos) return "";
+    harvest::RepositoryIdentity found;
+    try {
+        found = harvest::read_answer(response.body).identity;
+    } catch (const xml::Error&) {  // it is not XML
+    }
     if (found.base_url.empty())
-        return url +
-               ": another program answers there, not in OAI-PMH; the web server's "
-               "configuration says which";
+        return url + ": another program answers there; the web server's configuration says which";
     if (found.base_url != url || found.name != config.repository.name)
         return fmt::format(
             "{}: another repository answers there, or one that runs by an older "
@@ -149,21 +154,24 @@ std::string explain(const http::ClientResponse& response, const Config& config) 
     return "";
 }
 
-// Returns whether the repository answers at its base_url.
+// Returns whether Identify is answered at its base_url.
 bool check_outside(const Config& config, Findings& findings) {
     const std::string& url = config.repository.base_url;
     http::Client client({.connect_timeout = std::chrono::seconds(5),
                          .stall_timeout = std::chrono::seconds(15),
-                         .timeout = std::chrono::seconds(30),
-                         .max_bytes = 1 << 20});
+                         .timeout = std::chrono::seconds(30)});
     std::string problem;
+    bool is_identified = false;
     try {
         problem = explain(client.send({.url = url + "?verb=Identify"}), config);
+        is_identified = problem.empty();
+        const std::string list = url + "?verb=ListIdentifiers&metadataPrefix=oai_dc";
+        if (is_identified) problem = explain(client.send({.url = list}), config);
     } catch (const http::TransferError& error) {
         problem = fmt::format("{}; {}", error.what(), explain(error));
     }
     if (!problem.empty()) findings.problem("outside", problem);
-    return problem.empty();
+    return is_identified;
 }
 
 void check_status(const nlohmann::json& page, Findings& findings) {
@@ -256,16 +264,15 @@ void check_files(const Config& config, const std::string& config_file, Findings&
         const std::string role = role_of(conninfo);
         const passwd* user = role.empty() ? nullptr : ::getpwnam(role.c_str());
         if (user == nullptr || user->pw_uid == 0) continue;
+        const std::string& key = config.token.key_file;
         for (const std::string& path : unreadable(*user, paths))
-            findings.problem(
-                "rights",
-                fmt::format("{} cannot be read by {}, the user of the {}; {} (namei -l {} shows "
-                            "each directory)",
-                            path, role, service,
-                            path == config.token.key_file || path == config.token.previous_key_file
-                                ? fmt::format("chgrp {} {} && chmod 640 {}", role, path, path)
-                                : fmt::format("chmod a+rX {}", path),
-                            path));
+            findings.problem("rights",
+                             fmt::format("{0} cannot be read by {1}, the user of the {2}; {3} {0} "
+                                         "(namei -l {0} shows each directory)",
+                                         path, role, service,
+                                         path == key || path == config.token.previous_key_file
+                                             ? fmt::format("chgrp {} {} && chmod 640", role, path)
+                                             : "chmod a+rX"));
     }
 }
 
@@ -277,15 +284,20 @@ void check_server(const Config& config, Findings& findings) {
         is_outside && socket.starts_with(kSocketDirectory) && !fs::exists(socket, error))
         return;
     try {
-        const auto page = nlohmann::json::parse(status_page(config, socket), nullptr, false);
+        const std::string answer = status_page(config, socket);
+        const auto page = nlohmann::json::parse(answer, nullptr, false);
         if (page.is_object() && page.contains("formats")) return check_status(page, findings);
-        findings.problem("server", socket +
-                                       ": no oai.fcgi of this configuration answers there; "
-                                       "systemctl restart oai-fcgi");
+        const bool cannot_start = answer.ends_with("[OAI-1107]\n");
+        findings.problem("server", cannot_start ? "cannot start: " + std::string(text::trim(answer))
+                                                : socket +
+                                                      ": no oai.fcgi of this configuration "
+                                                      "answers there; systemctl restart oai-fcgi");
     } catch (const std::runtime_error& e) {
-        findings.problem("server", fmt::format("{}; systemctl start oai-fcgi.socket oai-fcgi; "
-                                               "journalctl -u oai-fcgi says why it does not run",
-                                               e.what()));
+        const bool hangs = std::string_view(e.what()).ends_with("no answer");
+        findings.problem("server",
+                         fmt::format("{}; systemctl {} oai-fcgi; journalctl -u oai-fcgi "
+                                     "says why",
+                                     e.what(), hangs ? "restart" : "start oai-fcgi.socket"));
     }
 }
 

@@ -47,8 +47,7 @@ Fd connect_to(const std::string& path, int timeout_seconds) {
     path.copy(address.sun_path, path.size());
     Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (fd.get() < 0) fail(path, std::strerror(errno));
-    timeval timeout{};
-    timeout.tv_sec = timeout_seconds;
+    const timeval timeout{.tv_sec = timeout_seconds, .tv_usec = 0};
     for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})
         ::setsockopt(fd.get(), SOL_SOCKET, option, &timeout, sizeof timeout);
     const auto* generic = static_cast<const sockaddr*>(static_cast<const void*>(&address));
@@ -89,10 +88,7 @@ std::string fastcgi_request(std::string_view uri) {
           {"QUERY_STRING", query.empty() ? query : query.substr(1)},
           {"REMOTE_ADDR", "127.0.0.1"},
           {"HTTP_USER_AGENT", "oai status"}})
-        variables.append(length(name.size()))
-            .append(length(value.size()))
-            .append(name)
-            .append(value);
+        (variables += length(name.size()) + length(value.size())).append(name).append(value);
     return record(kBegin, kResponder) + record(kParams, variables) + record(kParams, "") +
            record(kStdin, "");
 }

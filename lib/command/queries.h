@@ -95,12 +95,13 @@ inline constexpr pg::Statement kCommit{"commit", "commit"};
 inline constexpr pg::Statement kRollback{"rollback", "rollback"};
 
 // $1 as below
-inline constexpr pg::Statement kRecordProblem{"check_record", R"sql(
-    select 'oai.record', 'does not exist; run oai schema install --model MODEL'
-    where to_regclass('oai.record') is null limit $1::bigint)sql"};
 inline constexpr pg::Statement kHorizon{
     "check_horizon",
     "select h, extract(epoch from clock_timestamp() - h)::bigint from oai.horizon"};
+// The same on a replica.
+inline constexpr pg::Statement kWhichDatabase{"check_database", R"sql(
+    select format('%s, number %s of cluster %s', datname, d.oid, system_identifier)
+    from pg_database d, pg_control_system() where datname = current_database())sql"};
 // False as well if the publisher's role may not read it.
 inline constexpr pg::Statement kHorizonThere{"check_horizon_there",
                                              "select to_regclass('oai.horizon') is not null"};

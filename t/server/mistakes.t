@@ -67,12 +67,13 @@ my @mistakes = (
     ['the database has another name', in_section('database', $conninfo =~ s/dbname=\S+/dbname=nowhere/r), qr/^oai: \[database\] connection: .*nowhere/m],
     ['the database is at another port', in_section('database', $conninfo =~ s/port=\S+/port=1/r), qr/^oai: \[database\] connection: /m],
     ['the role of the server is missing', in_section('database', $db->conninfo('nobody_at_all')), qr/^oai: \[database\] connection: .*nobody_at_all/m],
-    ['the role of the loader is missing', in_section('loader', $db->conninfo('nobody_at_all')), qr/^oai: \[loader\] connection: .*nobody_at_all/m],
     ['the publisher has no connection', in_section('publisher', ''), qr/^oai: publisher: \[publisher\] connection is missing/m],
     ['the publisher may not publish', sql('revoke update on oai.horizon from oai_publisher', 'grant update on oai.horizon to oai_publisher'), qr/^oai: publisher: .*permission denied.*oai schema install/m],
     ['the publisher may not write numbers', sql("revoke insert, delete on oai.set_chunk from oai_publisher; insert into webarchiv.doc (archived_time, id_domain, url, surt) select '2008-01-01', id, 'http://example.cz/2', 'cz,example)/2' from webarchiv.domain",
         'grant insert, delete on oai.set_chunk to oai_publisher'), qr/^oai: publisher: .*permission denied.*oai schema install/m],
-    ['the server may not read items', sql('revoke select on oai.item from oai_reader', 'grant select on oai.item to oai_reader'), qr/^oai: .*permission denied/m],
+    ['the server may not read items', sql('revoke select on oai.item from oai_reader', 'grant select on oai.item to oai_reader'), qr/^oai: outside: \S+verb=ListIdentifiers\S+ status 503: The database refuses a right.*\n(?:.*\n)*oai: .*permission denied/m],
+    ['the publisher has another database', in_section('publisher', $db->conninfo('oai_publisher') =~ s/dbname=\S+/dbname=postgres/r), qr/^oai: \[publisher\] connection: leads to database postgres, .*, but \[database\] connection to \w+/m],
+    ['the publisher\'s role may not log in', sql('alter role oai_publisher nologin', 'alter role oai_publisher login'), qr/^oai: \[publisher\] connection: .*not permitted to log in.*pg_hba\.conf.*OAI-1207/m],
     ['there is no schema', sub { spew($r->{ini}, $ini =~ s/dbname=\S+/dbname=postgres/gr) }, sub { spew($r->{ini}, $ini) }, qr/^oai: schema: .*oai schema install --model MODEL/m],
     ['no publisher runs', sub { stop_program($publisher) }, sub { $publisher = $start_publisher->() }, qr/^oai: publisher: no publisher is connected; systemctl enable --now oai-publish/m],
     ['somebody has locked the horizon', locked('lock table oai.horizon in exclusive mode'), qr/^oai: publisher: .*pid \d+/m],
@@ -83,16 +84,21 @@ my @mistakes = (
     ['a trigger is off', sql('alter table webarchiv.doc disable trigger user', 'alter table webarchiv.doc enable trigger user'), qr/^oai: triggers: .*enable trigger/m],
     ['every role may create functions', sql('grant create on schema public to public', 'revoke create on schema public from public'), qr/^oai: rights: .*revoke create on schema public/m],
     ['the server is stopped', sub { $r->stop }, sub { $r->start }, qr/^oai: outside: .*status 50[23]: .*\Q$r->{socket}\E.*\n(?:.*\n)*oai: server: .*systemctl start oai-fcgi/m],
-    ['nginx has another socket', sub { $other_port = WebServer::start('nginx', "$r->{dir}/web2", "$r->{dir}/nowhere.sock"); spew($r->{ini}, $ini =~ s/^base_url = .*/base_url = http:\/\/127.0.0.1:$other_port\/oai/mr) }, sub { WebServer::stop("$r->{dir}/web2"); spew($r->{ini}, $ini) }, qr/^oai: outside: .*status 50[23]: .*must be the socket \Q$r->{socket}\E/m],
+    ['nginx has another socket', sub { $other_port = WebServer::start('nginx', "$r->{dir}/web2", "$r->{dir}/nowhere.sock"); spew($r->{ini}, $ini =~ s/^base_url = .*/base_url = http:\/\/127.0.0.1:$other_port\/oai/mr) }, sub { WebServer::stop("$r->{dir}/web2"); spew($r->{ini}, $ini) }, qr/^oai: outside: .*status 50[23]: .*to the socket \Q$r->{socket}\E/m],
     ['no web server', configured('base_url', "http://127.0.0.1:$other_port/oai"), qr/^oai: outside: .*no web server answers there/m],
+    ['a host that nobody knows', configured('base_url', 'http://no-such-host.invalid/oai'), qr/^oai: outside: .*no-such-host.*DNS/m],
+    ['a login before it', answered(http('401 Unauthorized', 'text/html', '<html>Who are you?</html>')), qr/^oai: outside: .*status 401: .*does not let harvesters through/m],
+    ['a closed page before it', answered(http('503 Service Unavailable', 'text/html', '<html>Down for maintenance</html>')), qr/^oai: outside: .*status 503: .*does not let harvesters through/m],
     ['another path', configured('base_url', "http://127.0.0.1:$port/archive/oai"), qr/^oai: outside: .*status 404: .*location must be that path/m],
     ['a redirect', answered(http('301 Moved', 'text/plain', '', "Location: $url?verb=Identify")), qr/^oai: outside: .*redirects to \Q$url\E; put that address/m],
     ['another program', answered(http('200 OK', 'text/html', '<html>Welcome to nginx!</html>')), qr/^oai: outside: .*another program answers there/m],
     ['no HTTP at all', answered("220 mail.example.org ESMTP\r\n"), qr/^oai: outside: .*another program answers there/m],
-    ['https without it', configured('base_url', "https://127.0.0.1:$port/oai"), qr/^oai: outside: \S+/m],
     ['another repository', answered(http('200 OK', 'text/xml', $identify)), qr/^oai: outside: .*another repository answers there.*other\.example/m],
+    ['no pages for people', sub { spew($r->{ini}, "$ini\n[browse]\ndirectory = /nowhere\n") }, sub { spew($r->{ini}, $ini) }, qr{^oai: pages: /nowhere/\S+: .*No such file}m],
+    ['a stylesheet that leads nowhere', sub { symlink "$formats/nothing", "$formats/link.xsl" }, sub { unlink "$formats/link.xsl" }, qr/^oai: formats: .*link\.xsl: No such file/m],
     ['an older configuration serves', configured('name', 'Renamed'), qr/^oai: outside: .*older configuration/m],
     $user ? (
+        ['the web server may not use the socket', sub { chmod 0600, $r->{socket} }, sub { chmod 0666, $r->{socket} }, qr/^oai: outside: .*status 50[23]: .*namei -l \Q$r->{socket}\E/m],
         ['the token key is root\'s alone', with_mode($key, 0600), qr/^oai: rights: \Q$key\E cannot be read by news, .*chgrp news .*chmod 640/m],
         ['oai.ini is root\'s alone', with_mode($r->{ini}, 0600), qr/^oai: rights: \Q$r->{ini}\E cannot be read by news/m],
         ['the directory of formats is root\'s alone', with_mode($formats, 0700), qr/^oai: rights: \Q$formats\E cannot be read by news, .*chmod a\+rX/m],
@@ -110,8 +116,10 @@ for (sample(7, @mistakes)) {
     my ($status, $said);
     # A prepared transaction, and a lock, are looked at after some seconds; so long does the server show what was mended before.
     ok wait_until(sub { ($status, $said) = $r->oai('check'); $status eq '1' && $said =~ $like && ($name ne 'there is no schema' || 1 == (() = $said =~ /^oai: /mg)) }), "$name: found" or diag "$status $said";
-    note map { "    $_\n" } grep { /^oai: / } split /\n/, $said;
-    is join("\n", grep { /^oai: / && !/ \[OAI-\d{4}\]$/ } split /\n/, $said), '', "$name: by an id";
+    my @found = grep { /^oai: / } split /\n/, $said;
+    note map { "    $_\n" } @found;
+    is scalar(keys %{ {map { $_ => 1 } @found} }), @found, "$name: nothing twice";
+    is join("\n", grep { !/ \[OAI-\d{4}\]$/ } @found), '', "$name: by an id";
     is scalar(() = $said =~ /^oai: /mg), 1, "$name: in one line" if $name eq 'there is no schema';
     $undo->();
 }
