@@ -4,10 +4,19 @@
 # nothing, without a limit of time of its own; a repository whose answer comes byte by byte. Each is told to end once it is
 # waiting, which the other side sees, and never has to be killed; those that write a log say that they end.
 use TestProgram;
+use Time::HiRes qw(time);
 
 my $dir = shared_directory();
 my $r = Repository->new(db => Database->new(schema => 0), dir => $dir);
 spew("$dir/one.csv", "local_id,title,kind,language\na,A,book,eng\n");
+
+# Tells it to end, and prints how long that took.
+sub ended {
+    my ($what, $pid, $wanted) = @_;
+    my $began = time;
+    like stop_program($pid), defined $wanted ? qr/^$wanted$/ : qr/^(?:0|signal 15)$/, 'it ends when it is told to' or diag slurp("$dir/out");
+    note sprintf '%s: %.1f s', $what, time - $began;
+}
 
 # What listens at a port, and does this with each connection for as long as the client keeps it; $seen then has a line for each.
 my $seen = "$dir/seen";
@@ -53,9 +62,7 @@ for (['the server, whose database is silent', ["$r->{bin}/oai.fcgi", '--config',
     my $pid = start_program($command, out => "$dir/out");
     ok wait_until(sub { slurp($seen) ne '' || waitpid($pid, POSIX::WNOHANG()) != 0 }), "$what waits" or next;
     isnt slurp($seen), '', 'and has asked' or diag slurp("$dir/out");
-    my $status = stop_program($pid);
-    like $status, qr/^(?:0|signal 15)$/, 'it ends when it is told to' or diag slurp("$dir/out");
-    is $status, $wanted, 'in an orderly way' if defined $wanted;
+    ended($what, $pid, $wanted);
 }
 
 # A database that answers, whose backends hang: somebody has locked what they need. And a stylesheet that nothing interrupts.
@@ -73,6 +80,7 @@ my $tries = sub { my ($pid) = @_; grep { slurp("/proc/$_/comm", '') =~ /^oai-tri
 for (['the loader, behind a lock', ['load', "$dir/one.csv"], $hangs],
      ['the publisher, behind a lock', ['publish'], $hangs],
      ['a deletion, behind a lock', ['delete', 'b'], $hangs],
+     ['a dump, behind a lock', ['dump', '--to', $dir], $hangs],
      ['check, behind a lock', ['check', '--offline'], $hangs],
      ['check of a stylesheet that does not end', ['check', "$dir/slow.xsl"], $tries]) {
     my ($what, $arguments, $event) = @$_;
@@ -82,10 +90,15 @@ for (['the loader, behind a lock', ['load', "$dir/one.csv"], $hangs],
     wait_until(sub { ($waits = $event->($pid)) || waitpid($pid, POSIX::WNOHANG()) != 0 });
     ok $waits, "$what: it waits" or diag(slurp("$dir/out")), next;
     my @trials = $tries->($pid);
-    like stop_program($pid), qr/^(?:0|signal 15)$/, 'it ends when it is told to' or diag slurp("$dir/out");
+    ended($what, $pid);
     ok wait_until(sub { !grep { slurp("/proc/$_/comm", '') =~ /^oai-trial/ } @trials }), 'and with it what it has started';
     ok wait_until(sub { !$hangs->() }), 'its backend hangs no more';
 }
+$locked->start(ini => spew("$dir/short.ini", slurp($locked->{ini}) =~ s/^request_seconds = .*/request_seconds = 3/mr =~ s/^page_milliseconds = .*/page_milliseconds = 1000/mr));
+my $asks = later(sub { $locked->ask('verb=ListRecords&metadataPrefix=oai_dc') });
+ok wait_until($hangs), 'the server, a list behind a lock: it waits';
+ended('the server, a list behind a lock, request_seconds = 3', delete $locked->{pid}, 0);
+waitpid $asks, 0;
 $session->send('rollback');
 $session->finish;
 done_testing;
