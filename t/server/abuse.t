@@ -49,11 +49,9 @@ sub all_workers_meet {
 }
 
 my $echo = server(2 * $patience, $idle);    # so long that none of these clients reaches it
-answers('a valid request is answered before any abuse');
 my $get = FastCGI::get('a=1');
 all_workers_meet('a connection that sends nothing', sub { });
 all_workers_meet('half a request', sub { syswrite $_[0], substr $get, 0, length($get) - 12 });
-all_workers_meet('half a record header', sub { syswrite $_[0], substr $get, 0, 5 });
 all_workers_meet('no end of input', sub { syswrite $_[0], $get });
 all_workers_meet('another protocol', sub { syswrite $_[0], "GET / HTTP/1.1\r\nHost: x\r\n\r\n" });
 all_workers_meet('an unknown role', sub { syswrite $_[0], FastCGI::record(1, pack 'nCx5', 77, 0) });
@@ -68,8 +66,6 @@ all_workers_meet('a client gone before the answer', sub {
 });
 all_workers_meet('a client that reads nothing', sub { syswrite $_[0], FastCGI::get('bytes=5000000') . FastCGI::end_of_input() });
 
-all_workers_meet('an abort record in the middle of a request', sub { syswrite $_[0], $get . FastCGI::record(2, '') });
-all_workers_meet('a management record', sub { syswrite $_[0], pack('CCnnCx', 1, 9, 0, 0, 0) });
 all_workers_meet('two requests on one connection', sub { syswrite $_[0], $get . FastCGI::end_of_input() . $get . FastCGI::end_of_input() });
 all_workers_meet('an answer aborted while it is read', sub {
     syswrite $_[0], FastCGI::get('bytes=5000000') . FastCGI::end_of_input();

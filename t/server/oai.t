@@ -46,7 +46,6 @@ oai('schema', 'install', '--connection', $db->conninfo, '--model', 'webarchiv');
 $db->run("insert into webarchiv.domain (name) values ('cz:example')",
     "insert into webarchiv.doc (archived_time, id_domain, url, surt) select '2007-01-01', id, 'http://example.cz/', 'cz,example)/' from webarchiv.domain where name = 'cz:example'");
 my $ini = write_ini("$dir/oai.ini", $db, lists => {records => 1});
-my ($key, $text) = ("$dir/key", slurp($ini));
 
 is((oai('--config', $ini, 'get', 'verb=ListSets'))[0], 1, 'before the first numbering the answer is not 200');
 ($status, $out, $err) = oai('--config', $ini, 'publish', '--once');
@@ -86,19 +85,6 @@ like((oai('explain', $lines[-1] =~ /(OAI-\d{4})/))[1], qr/^do: /m, 'to the last'
 ($status, undef, $err) = oai('explain', 'OAI-0000');
 is("$status $err", "2 oai: explain: not known; `oai explain` lists what is [OAI-1501]\n", 'an id that is none');
 
-for ([qr/\[lists\] recods|recods/, 'records = 1', 'recods = 1', 'an unknown key'], [qr/1OO/, 'records = 1', 'records = 1OO', 'a number with letters'],
-     [qr/admin_email/, "admin_email = a\@example.org\n", '', 'a missing key']) {
-    my ($words, $old, $new, $what) = @$_;
-    my $bad = spew("$dir/bad.ini", $text =~ s/\Q$old\E/$new/r);
-    ($status, $out, $err) = oai('--config', $bad, 'check');
-    is($status, 1, "$what refuses to start");
-    like("$out$err", $words, 'with an explanation');
-    like("$out$err", qr/\Q$bad\E(:\d+)?/, 'naming file and line');
-}
 ($status, $out, $err) = oai('frobnicate');
 is($status, 2, 'an unknown subcommand: status 2');
-chmod 0644, $key;
-($status, $out, $err) = oai('--config', $ini, 'get', 'verb=Identify');
-is($status, 1, 'a key that others can read is refused');
-like($err, qr/\Q$key\E/, 'and the message names the file');
 done_testing;
