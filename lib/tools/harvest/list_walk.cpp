@@ -78,7 +78,7 @@ HarvestResult ListWalk::list(const std::string& prefix, const std::string& set_s
     resumed_ = false;
     tokens_.clear();
     counter_ = RecordCounter();
-    lost_tokens_ = restarts_ = idle_pages_ = 0;
+    lost_tokens_ = restarts_ = idle_pages_ = 0, left_out_ = 0;
     const std::int64_t repaired = provider_.repaired();
     ListPosition position = start(prefix, set_spec);
     try {
@@ -171,6 +171,7 @@ ListWalk::Found ListWalk::request_record(const std::string& identifier,
 // If the sink remembers the record as refused, the page counts as complete without it.
 void ListWalk::refuse(const ListPosition& position, const std::string& identifier,
                       const std::string& why) {
+    ++left_out_;
     listener_.note("left out: " + identifier + ": " + why);
     if (!sink_.refuse(position.list.prefix, identifier, why)) page_damaged_ = true;
 }
@@ -290,7 +291,7 @@ void ListWalk::begin_anew(ListPosition& position) {
     counter_ = RecordCounter();
     first_date_.clear();
     resumed_ = false;
-    lost_tokens_ = idle_pages_ = 0;
+    lost_tokens_ = idle_pages_ = 0, left_out_ = 0;
     sink_.begin(position);
 }
 
@@ -380,8 +381,8 @@ bool ListWalk::close(ListPosition& position) {
     if (position.pages_missing == 0) request_unmet(position);
     result_.pages_missing = position.pages_missing;
     report_mismatches(position);
-    if (position.list_size && *position.list_size != position.records &&
-        *position.list_size != position.records - position.counts.repeated) {
+    if (position.list_size && *position.list_size != position.records + left_out_ &&
+        *position.list_size != position.records + left_out_ - position.counts.repeated) {
         ++result_.wrong_sizes;
         listener_.note(name_of(position.list) + ": completeListSize was " +
                        std::to_string(*position.list_size) + ", and " +

@@ -176,6 +176,7 @@ class ListWalk {
     std::string witness_;   // a record that existed lately
     bool page_damaged_ = false;  // the current page lacks records
     int lost_tokens_ = 0;        // successive responses that reject the token
+    std::int64_t left_out_ = 0;  // records of this walk, which completeListSize counts
     int restarts_ = 0;
     int idle_pages_ = 0;  // successive pages without a new record
 };
