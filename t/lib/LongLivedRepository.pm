@@ -66,7 +66,7 @@ sub live {
     put($all, $gone->[0], stamp => stamp($source, $day, $second++), spec => $spec) if @$gone && $day % 4 == 0;
     put($all, $alive->[($day * 3) % @$alive], stamp => stamp($source, $day, $second++), spec => 'rest') if $source->{leaves} && @$alive;
     if (($source->{renamed} // -1) == $day) {
-        for my $record (values %$all) { $record->{spec} = $spec; $record->{stamp} = stamp($source, $day, $second++) if $source->{restamped} }
+        for my $record (map { $all->{$_} } sort { $a <=> $b } keys %$all) { $record->{spec} = $spec; $record->{stamp} = stamp($source, $day, $second++) if $source->{restamped} }
     }
     return;
 }
