@@ -89,8 +89,7 @@ void check_combinations(const Config& c, const Lines& lines, Problems& problems)
                      fmt::format("[server] workers: {} is less than [database] connections + "
                                  "max_waiters + 4 = {}, so "
                                  "waiting requests could take every worker and Identify would wait "
-                                 "too; raise workers "
-                                 "or lower the others",
+                                 "too; raise workers or lower the others",
                                  c.server.workers, min_workers));
     if (c.lists.page_milliseconds > c.server.request_seconds * 1000)
         problems.add(line_of(lines, "lists", "page_milliseconds"),
@@ -127,8 +126,7 @@ void check_permissions(const Config& config, const std::string& path) {
             fmt::format("{}: has a password in a connection, and may be read by others (replace "
                         "the password, and keep "
                         "it in a file for each role: passfile=/etc/oai-fcgi/oai_reader.pgpass in "
-                        "the connection, "
-                        "oai.ini(5))",
+                        "the connection, oai.ini(5))",
                         path));
 }
 

@@ -265,8 +265,7 @@ const KeyRow kRows[] = {
      integer_key<&C::database, &C::Database::connection_seconds>(1, kDaySeconds)},
     {"database", "replica_lag_seconds", false,
      "How far replicas may be behind without a harvester having to wait; responseDate is earlier "
-     "by "
-     "this time.",
+     "by this time.",
      integer_key<&C::database, &C::Database::replica_lag_seconds>(0, kDaySeconds)},
 
     {"server", "socket", false,

@@ -295,8 +295,7 @@ void check_server(const Config& config, Findings& findings) {
     } catch (const std::runtime_error& e) {
         const bool hangs = std::string_view(e.what()).ends_with("no answer");
         findings.problem("server",
-                         fmt::format("{}; systemctl {} oai-fcgi; journalctl -u oai-fcgi "
-                                     "says why",
+                         fmt::format("{}; systemctl {} oai-fcgi; journalctl -u oai-fcgi says why",
                                      e.what(), hangs ? "restart" : "start oai-fcgi.socket"));
     }
 }

@@ -156,8 +156,7 @@ std::optional<std::string> find_upgrade_problem(const SchemaFile& file,
         return std::nullopt;
     return fmt::format(
         "{} was applied to the database with checksum {:.12}, in this program it has {:.12}: it "
-        "was "
-        "changed after a release; install the release that applied it ({})",
+        "was changed after a release; install the release that applied it ({})",
         file.name, done->checksum, file.checksum, done->release);
 }
 
@@ -171,8 +170,7 @@ std::optional<std::string> find_restore_problem(const InstalledSchema& installed
             if (object.kind == "table") present.insert(object.name);
         if (present.empty()) return std::nullopt;
         return fmt::format(
-            "the database has tables ({}), but oai.schema_version does not say what "
-            "made them: {}",
+            "the database has tables ({}), but oai.schema_version does not say what made them: {}",
             join(present), kAdvice);
     }
     if (!missing.empty()) return fmt::format("the database lacks {}: {}", join(missing), kAdvice);

@@ -98,8 +98,7 @@ void Catalog::add(const xmlNode* node) {
                                    [&](const Kind& k) { return k.element == view(node->name); });
     if (kind == kKinds.end())
         return refuse(
-            ": only uri, system, rewriteURI, rewriteSystem and group are "
-            "read in this catalog");
+            ": only uri, system, rewriteURI, rewriteSystem and group are read in this catalog");
     const xml::StringHandle address(xmlGetNoNsProp(node, xml_chars(kind->address))),
         name(xmlGetNoNsProp(node, xml_chars(kind->file)));
     if (!address || !name)

@@ -44,6 +44,10 @@ bool is_enough(const DecodingLimit& limit, std::string& out) {
     return true;
 }
 
+void note_end(const DecodingLimit& limit, bool is_whole) {
+    if (limit.breaks_off != nullptr && !is_whole) *limit.breaks_off = true;
+}
+
 // The data are damaged, as opposed to too large.
 class Damaged : public std::runtime_error {
   public:
@@ -84,15 +88,15 @@ std::optional<std::string> decode_chunked(std::string_view body, bool* ended = n
     return out;
 }
 
-// Successive members are concatenated; trailing data that are no member are dropped. Of a truncated
-// member the beginning is returned.
+// Successive members are concatenated; trailing data that are no member are dropped.
 std::string decode_deflate(std::string_view in, int window_bits, const DecodingLimit& limit) {
     const InflateHandle z = new_inflate(window_bits);
     z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
     z->avail_in = static_cast<uInt>(in.size());
     std::string out;
     std::vector<char> piece(kUnpackedBytes);
-    for (int code = Z_OK; z->avail_in > 0 || z->avail_out == 0;) {
+    int code = Z_OK;
+    while (z->avail_in > 0 || z->avail_out == 0) {
         z->next_out = reinterpret_cast<Bytef*>(piece.data());
         z->avail_out = static_cast<uInt>(piece.size());
         code = inflate(z.get(), Z_NO_FLUSH);
@@ -108,6 +112,7 @@ std::string decode_deflate(std::string_view in, int window_bits, const DecodingL
                           (z->msg ? z->msg : "unknown"));
         }
     }
+    note_end(limit, in.empty() || (code != Z_OK && code != Z_BUF_ERROR));
     return out;
 }
 
@@ -135,8 +140,8 @@ std::string decode_brotli(const std::string& body, const DecodingLimit& limit) {
     std::vector<std::uint8_t> piece(kUnpackedBytes);
     auto next_in = reinterpret_cast<const std::uint8_t*>(body.data());
     std::size_t left = body.size();
-    for (auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
-         result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;) {
+    auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
+    while (result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
         std::uint8_t* next_out = piece.data();
         std::size_t room = piece.size();
         result =
@@ -146,10 +151,10 @@ std::string decode_brotli(const std::string& body, const DecodingLimit& limit) {
         out.append(reinterpret_cast<const char*>(piece.data()), piece.size() - room);
         if (is_enough(limit, out)) return out;
     }
+    note_end(limit, body.empty() || result == BROTLI_DECODER_RESULT_SUCCESS);
     return out;
 }
 
-// Of a truncated frame the beginning is returned.
 std::string decode_zstd(const std::string& body, const DecodingLimit& limit) {
     Input input = Input::of_bytes(body);
     std::string out;
@@ -160,6 +165,7 @@ std::string decode_zstd(const std::string& body, const DecodingLimit& limit) {
     }
     if (input.broken().starts_with("damaged"))
         throw std::runtime_error("its zstd is damaged: " + input.broken());
+    note_end(limit, input.broken().empty());
     return out;
 }
 

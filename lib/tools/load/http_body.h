@@ -15,6 +15,7 @@ struct DecodingLimit {
     enum class Beyond { refused, cut };
     std::size_t bytes = kMaxPayloadBytes;
     Beyond beyond = Beyond::refused;
+    bool* breaks_off = nullptr;  // set to true where compressed data ends before its end
 };
 
 // Decodes the Transfer-Encoding (RFC 9112, 7) of the body that follows this HTTP header: chunked,
@@ -33,9 +34,8 @@ std::string without_chunks(std::string_view http_header, std::string_view body);
 
 // Decodes the Content-Encoding: gzip, deflate, br and zstd, up to eight of them in their order. A
 // "gzip" or "zstd" body that is none is returned unchanged, and so is what the program compress
-// made, which browsers never decoded. Of a truncated body the beginning is
-// returned, as a browser shows it. Throws std::runtime_error with a message for the user: another
-// encoding, damaged data, more than the limit allows.
+// made, which browsers never decoded. Of a truncated body the beginning is returned, as a browser
+// shows it. Throws std::runtime_error for the user: encoding not known, data damaged or too large.
 std::string decode_content_encoding(std::string_view http_header, std::string body,
                                     const DecodingLimit& limit = {});
 

@@ -383,8 +383,7 @@ void require_known(const CsvHeader& header) {
     if (const auto unknown = header.unknown(); !unknown.empty())
         throw std::runtime_error(
             fmt::format("columns that are not known: \"{}\": `oai load --dry-run` shows what "
-                        "becomes of all, and "
-                        "how to say what these are",
+                        "becomes of all, and how to say what these are",
                         text::to_xml_text(fmt::format("{}", fmt::join(unknown, "\", \"")))));
 }
 

@@ -56,11 +56,12 @@ struct Defect {
     std::string why{};
     bool may_be_whole = false;
 };
-Defect lack_of(const ArchivedRecord& stored) {
+Defect lack_of(const ArchivedRecord& stored, bool breaks_off) {
     if (const auto cut = load::header_field(stored.header, "warc-truncated"))
         return {"the crawler cut it off (WARC-Truncated: " + *cut + ")"};
     if (load::is_cut_off(stored.http_header(), stored.body()))
         return {"its chunks break off", true};
+    if (breaks_off) return {"its compressed data break off", true};
     const auto length = load::header_field(stored.http_header(), "content-length");
     const auto bytes = length ? text::to_integer(text::trim(*length)) : std::nullopt;
     if (!bytes || *bytes == std::ssize(stored.body()) ||
@@ -208,7 +209,8 @@ Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const RecordLo
         throw std::runtime_error("its digest is not " + digest);
     const bool is_whole = is_document(piece.stored.status) && piece.stored.status != 206;
     if (is_part || (!is_whole && !partial_)) return piece;
-    piece.body = load::decode_content_encoding(piece.stored.http_header(), std::move(piece.body));
+    piece.body = load::decode_content_encoding(piece.stored.http_header(), std::move(piece.body),
+                                               {.breaks_off = &piece.breaks_off});
     return piece;
 }
 
@@ -242,7 +244,7 @@ void Recovery::write_document(const ListedCapture& found, const RecordContent& p
 
 // Remembers an incomplete capture for assemble() and finish(); returns false for others.
 bool Recovery::leave_out(const ListedCapture& found, const RecordContent& piece, bool by_another) {
-    if (const Defect lack = lack_of(piece.stored); !lack.why.empty() && !partial_) {
+    if (const auto lack = lack_of(piece.stored, piece.breaks_off); !lack.why.empty() && !partial_) {
         left_out_.push_back({found, piece.place, lack.why, lack.may_be_whole, by_another});
         return true;
     }

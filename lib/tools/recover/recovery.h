@@ -120,16 +120,16 @@ class Recovery {
     struct RecordContent {
         ArchivedRecord stored;
         RecordLocation place;
-        std::string body;  // the document
+        std::string body;         // the document
+        bool breaks_off = false;  // its compressed data end before their end
         DigestVerdict digest = DigestVerdict::unknown;
     };
     // A capture that repeats another, to be recovered by resolve().
     struct Revisit {
         ListedCapture found;
-        std::string digest;  // "" if unknown
-        std::string
-            original;     // name_of() the capture that it repeats, directly or not; "" if not given
-        std::string why;  // why the last candidate could not be used; "" if there was none
+        std::string digest;    // "" if unknown
+        std::string original;  // name_of() the capture that it repeats in the end; "" if not given
+        std::string why;       // why the last candidate could not be used; "" if there was none
     };
     // A response with status 206.
     struct Part {

@@ -290,17 +290,18 @@ TEST_CASE("recover: parts that repeat others are put together by what these have
 }
 
 TEST_CASE("recover: what may be whole is taken where nothing else is, the latest of it") {
-    for (const auto& [http, body] :
-         {std::pair<const char*, const char*>{"Content-Length: 2\r\n", "hello"},
-          {"Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n"}}) {
+    const std::string gzip("\x1f\x8b\x08\0\0\0\0\0\0\x03\0\x05\0\xfa\xff", 15);  // no last block
+    for (const auto& [http, begin] : {std::pair{"Content-Length: 2\r\n", std::string()},
+                                      {"Transfer-Encoding: chunked\r\n", "5\r\n"},
+                                      {"Content-Encoding: gzip\r\n", gzip}}) {
         CAPTURE(http);
         Archived a;
         const ListedCapture whole = a.add("http://a.example/x", 1, "response", "whole");
         a.http = http;
         const std::vector<ListedCapture> all{
-            whole, a.add("http://a.example/x", 2, "response", body),
-            a.add("http://a.example/y", 1, "response", "4\r\nolder"),
-            a.add("http://a.example/y", 2, "response", body)};
+            whole, a.add("http://a.example/x", 2, "response", begin + "hello"),
+            a.add("http://a.example/y", 1, "response", begin + "older"),
+            a.add("http://a.example/y", 2, "response", begin + "hello")};
         for (int run = 1; run <= 2; ++run) {
             const RecoveryReport r = a.recover(all);
             CHECK(r.recovered == 2);
