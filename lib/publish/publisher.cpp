@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 
 constexpr int kFirstSlice =
     1000;  // up to a millisecond per record if changes are spread over a large repository
-constexpr int kMinSlice = 100;
+constexpr int kMinSlice = 500;
 // A second's datestamp is given to one slice only, and the horizon does not move while a slice is
 // published. So a slice should take most of a second but not more, or responseDate lags behind the
 // clock without need.
@@ -231,9 +231,9 @@ void Publisher::adapt_slice(const Round& round, std::int64_t took_milliseconds) 
         return;  // a small slice does not show how long a full one takes
     const std::int64_t fitting =
         round.published * kSliceMilliseconds / std::max<std::int64_t>(took_milliseconds, 1);
-    // Shrink at once, but grow only half of the way, and at most to double the size.
+    // Go only half of the way, and at most double the size, since one slice may be an exception.
     const auto next = static_cast<int>(
-        std::min<std::int64_t>({fitting, (slice_records_ + fitting) / 2, 2L * slice_records_}));
+        std::min<std::int64_t>((slice_records_ + fitting) / 2, 2L * slice_records_));
     slice_records_ = std::clamp(next, std::min(kMinSlice, max_slice_records_), max_slice_records_);
 }
 

@@ -42,8 +42,7 @@ end $$;
 -- Takes the row of oai.horizon and the second t that is over, for one slice of `records` items, whose numbers
 -- follow `last`. Otherwise turn says why not, and nothing is locked:
 --   wait   the second is not over, or is somebody else's: to be called again soon
---   queue  the repository is not numbered yet, or was moved: rows are to be inserted without numbers, for the
---          publisher
+--   queue  it is not numbered yet, was moved, or its clock went back: insert rows for the publisher to number
 create or replace function oai.begin_loaded_slice(records bigint, out turn text, out before oai.horizon,
                                                   out t timestamptz, out last bigint) language plpgsql as $$
 declare
@@ -69,6 +68,7 @@ begin
             perform pg_sleep(extract(epoch from date_trunc('second', clock_timestamp())
                                                 + interval '1.001 seconds' - clock_timestamp()));
             t := date_trunc('second', clock_timestamp()) - interval '1 second';
+            turn := case when t <= before.h then 'queue' end;   -- the clock was turned back as this slept
         end if;
     end if;
     if turn is null then
