@@ -355,7 +355,7 @@ class StylesheetMaker {
     std::string neighbour(Stand stand) {
         static constexpr std::array<std::string_view, 24> kOthers = {
             "<xsl:value-of select=\"str:replace(@t, 'a', 'b')\"/>",
-            "<xsl:variable name=\"var\" select=\"1\"/>",
+            "<xsl:if test=\"1\"><xsl:variable name=\"var\" select=\"1\"/></xsl:if>",
             "<xsl:comment>c</xsl:comment>",
             "<xsl:value-of select=\"count(s)\"/>",
             "<xsl:value-of select=\"s[2]\"/>",
