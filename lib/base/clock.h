@@ -27,7 +27,7 @@ class SystemClock final : public Clock {
     }
 };
 
-// For tests and for `oai token --now`.
+// For tests.
 class FixedClock final : public Clock {
   public:
     explicit FixedClock(Seconds now) : now_(now) {}

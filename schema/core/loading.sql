@@ -40,7 +40,7 @@ begin
 end $$;
 
 -- Takes the row of oai.horizon and the second t that is over, for one slice of `records` items, whose numbers
--- follow `last`. Otherwise turn says why not, and nothing is locked:
+-- follow `last`. Otherwise turn says why not, and nothing is locked but that row, if the clock went back:
 --   wait   the second is not over, or is somebody else's: to be called again soon
 --   queue  it is not numbered yet, was moved, or its clock went back: insert rows for the publisher to number
 create or replace function oai.begin_loaded_slice(records bigint, out turn text, out before oai.horizon,

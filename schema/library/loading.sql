@@ -135,7 +135,7 @@ declare
     payloads constant name[] := '{marc,mods,fields}';
     special  constant name[] := 'origin'::name || dates || payloads;
     dated    constant text := library.staged(', %1$I = case when s.all_collections is null or s.%1$I '
-        'is not null then s.%1$I else i.%1$I end', '{}', dates, '');   -- a map's hold where they are none
+        'is not null then s.%1$I else i.%1$I end', '{}', dates, '');   -- a map may take a date away
     differs  constant text := library.staged('s.%1$I is distinct from i.%1$I and '
         '(s.all_collections is null or s.%1$I is not null) or ', '{}', dates, '');
     kept     constant text := library.staged('%1$I = case when s.all_payloads then s.%1$I else i.%1$I end',
