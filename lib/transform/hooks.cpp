@@ -3,6 +3,8 @@
 // changed again. Each hook asks the Sandbox of its thread.
 #include <libexslt/exslt.h>
 #include <libxml/parserInternals.h>
+#include <libxml/relaxng.h>
+#include <libxml/xmlschemastypes.h>
 #include <libxslt/documents.h>
 #include <libxslt/xslt.h>
 #include <libxslt/xsltutils.h>
@@ -90,19 +92,6 @@ xmlDoc* load(const xmlChar* uri, xmlDict* dictionary, int, void*, xsltLoadType t
     return nullptr;
 }
 
-void silence_this_and_later_threads() {
-    xmlSetGenericErrorFunc(nullptr, report_message);
-    xmlThrDefSetGenericErrorFunc(nullptr, report_message);
-}
-
-void register_extensions() {
-    exsltCommonRegister();
-    exsltMathRegister();
-    exsltSetsRegister();
-    exsltStrRegister();
-    exsltDateRegister();  // not exsltDynRegister: no evaluation of data
-}
-
 }  // namespace
 }  // namespace oai::transform
 
@@ -114,7 +103,11 @@ void initialise() {
         using namespace transform;
         xmlMemSetup(std::free, allocate, reallocate, copy_text);
         xmlInitParser();
-        silence_this_and_later_threads();
+        xmlSetGenericErrorFunc(nullptr, report_message);
+        xmlThrDefSetGenericErrorFunc(nullptr, report_message);
+        // Schemas fill these tables at their first use, without a lock between threads.
+        xmlSchemaInitTypes();
+        xmlRelaxNGInitTypes();
         // libxml2 itself opens nothing, but for schemas (xml/schema.h).
         xmlSetExternalEntityLoader([](const char*, const char*, xmlParserCtxt*) {
             return static_cast<xmlParserInput*>(nullptr);
@@ -122,7 +115,11 @@ void initialise() {
         xsltInit();
         xsltSetGenericErrorFunc(nullptr, report_message);
         xsltSetLoaderFunc(load);
-        register_extensions();
+        exsltCommonRegister();
+        exsltMathRegister();
+        exsltSetsRegister();
+        exsltStrRegister();
+        exsltDateRegister();  // not exsltDynRegister: no evaluation of data
     });
 }
 

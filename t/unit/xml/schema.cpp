@@ -2,14 +2,15 @@
 #include "xml/schema.h"
 
 #include <catch2/catch.hpp>
+#include <future>
+#include <vector>
 
 #include "t/lib/temporary_directory.h"
 #include "xml/document.h"
 
+using namespace oai;
 using namespace oai::xml;
 using Catch::Matchers::Contains;
-
-using namespace oai;
 using Catch::Matchers::StartsWith;
 
 namespace {
@@ -29,8 +30,9 @@ std::string why(const Schema* found, const std::string& document) {
 }
 
 constexpr const char* kGrammar =
-    R"(<element name="a" xmlns="http://relaxng.org/ns/structure/1.0"><oneOrMore><element name="b">
-  <attribute name="n"/><text/></element></oneOrMore></element>)";
+    R"(<element name="a" xmlns="http://relaxng.org/ns/structure/1.0"
+  datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes"><oneOrMore><element name="b">
+  <attribute name="n"><data type="integer"/></attribute><text/></element></oneOrMore></element>)";
 
 std::string judge(const xml::Grammar& grammar, const char* document) {
     return grammar.why_invalid(xml::parse_memory(document, "test").get());
@@ -106,6 +108,14 @@ TEST_CASE("grammar: a document is valid, or invalid with the line of the error")
     CHECK_THAT(judge(grammar, "<a/>"), StartsWith("line 1: "));
     CHECK(judge(grammar, "<a><b n='1'/><b n='2'>text</b></a>")
               .empty());  // a valid document still passes after invalid ones
+}
+
+TEST_CASE("grammar: threads that compile a program's first ones find all data types") {
+    std::vector<std::future<xml::Grammar>> compiled;
+    for (int i = 0; i < 8; ++i)
+        compiled.push_back(
+            std::async(std::launch::async, [] { return xml::Grammar(kGrammar, "test"); }));
+    for (auto& grammar : compiled) CHECK_NOTHROW(grammar.get());
 }
 
 TEST_CASE("grammar: a text that is no grammar is refused with its name") {
