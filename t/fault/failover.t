@@ -9,7 +9,7 @@
 # Environment: OAI_FAILOVER_TIMING=page: the page's seconds rather than shorter ones, and a switchover; for measuring, it takes a
 # minute more. So it does with Patroni 4, which takes no ttl below 20 s.
 use TestProgram;
-use POSIX qw(WNOHANG strftime);
+use POSIX qw(strftime);
 use Storable qw(store retrieve);
 use Time::HiRes qw(time);
 use Patroni;

@@ -103,7 +103,6 @@ is_sound('after the locks');
 note "a transaction of $crowd";
 my $begin = time;
 $db->run("insert into webarchiv.doc_collection select i, c.id from webarchiv.collection c, generate_series(1, $crowd) i where c.name = 'many'");
-my $from = $db->value("select last_seq from oai.horizon");
 note sprintf 'filing them took %.1f s', time - $begin;
 my @before = (time, $db->value('select pg_current_wal_lsn()'));
 fresh_changes_are_published("beside a transaction of $crowd", 4);

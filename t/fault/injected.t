@@ -128,7 +128,6 @@ my @bugs = (
     ['lib/transform/xpath_parser', 'a function without arguments uses the empty string instead of the context node', 'operands.push_back(to_string(make(ContextNode{})));', 'operands.push_back(to_string(make(Literal{})));'],
 );
 
-
 # Returns the position and the length of the code in a text. White space between words is ignored, so that the source may be
 # formatted in any way. Returns an empty list if the code does not occur, or occurs more than once.
 sub find_code {

@@ -18,7 +18,6 @@ my %limit = (
     'lines of t/bench'                   => 3_400,
 );
 
-
 sub resolve {
     my ($from, $name) = @_;
     for my $path ("lib/$name", $name, dirname($from) . "/$name") { return $path if -f $path }

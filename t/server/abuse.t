@@ -4,7 +4,6 @@
 # other clients. The server has two workers, so that a stuck one is noticed, and is built with sanitizers.
 use TestProgram;
 use IO::Select;
-use Socket qw(SOL_SOCKET SO_RCVBUF);
 use Time::HiRes qw(time);
 
 my ($workers, $idle, $patience) = (2, 1, 300);

@@ -5,7 +5,6 @@
 # harvest resumes, the use of the source's identifiers, provenance through two hops, payloads, duplicates and valid answers.
 use TestProgram;
 use HostileProvider;
-use Time::HiRes qw(time);
 use XML::LibXML;
 
 # Starts a repository with its server: {db, server, namespace, formats, url}.

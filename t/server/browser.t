@@ -86,7 +86,6 @@ sub pages {
 
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 
-my $tool = "$build/release/oai";
 my $browser = Browser->new(shared_directory() . '/chromium');
 my $site = BrowseSite->new;
 my $archive = BrowseSite->archive;

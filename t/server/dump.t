@@ -238,7 +238,6 @@ SKIP: {
     my $small = "$r->{dir}/small";
     mkdir $small or die $!;
     skip 'no tmpfs can be mounted here: root is needed', 5 if system("mount -t tmpfs -o size=600k none $small 2>/dev/null") != 0;
-    my @spare = ('--format', 'marc21');
     ($status, $said) = dump_to($small, '--file-megabytes', 1);
     like "$status $said", qr/^1 .*\Q$small\E\/oai_dc-.*: No space left on device/, 'a full disk is said';
     is_deeply [glob "$small/*"], [], 'and nothing is left on it';

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # oai harvest against a provider with many kinds of faults (t/lib/HostileProvider.pm): each ends as deploy/manual/harvest.md says. In all cases a list
 # that is written as complete is complete, and nothing takes longer than some seconds.
-use Time::HiRes qw(time);
 use XML::LibXML;
 use TestProgram;
 use HostileProvider;

@@ -32,7 +32,6 @@ my $queued = 'select count(*) from oai.queue';
 sub published_at_once {
     for my $first (sample(2, 0, 2**32 - 3500)) {
         my ($db, $ini) = repository($first);
-        my $before = $db->value('select last_seq from oai.horizon');
         my ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', items(1, 7000));
         is $status, 0, 'a file is loaded' or diag $said;
         like $said, qr/7000 records \(7000 inserted/, 'all of it';

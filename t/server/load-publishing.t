@@ -7,7 +7,6 @@ use TestProgram;
 use LoadChecks;
 use Fcntl qw(O_RDWR);
 use POSIX qw(mkfifo);
-use Time::HiRes qw(time);
 use ParallelSubtests;
 
 my $oai = "$build/release/oai";
@@ -37,7 +36,6 @@ my $queued = 'select count(*) from oai.queue';
 sub published_at_once {
     for my $first (sample(2, 0, 2**32 - 3500)) {
         my ($db, $ini) = repository($first);
-        my $before = $db->value('select last_seq from oai.horizon');
         my ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', cdxj(1, 7000));
         is $status, 0, 'a file is loaded' or diag $said;
         like $said, qr/7000 records \(7000 inserted/, 'all of it';

@@ -36,7 +36,6 @@ ok(defined $db->value('select h from oai.horizon'), 'the first numbering ends');
 my ($status, $said) = oai('load', '--datestamps', 'captured', "$dir/sample/SAMPLE-2022-broad.cdx");
 is($status, 1, 'captured datestamps are refused after the first publication');
 like($said, qr/captured/, 'with an explanation');
-my $before = $db->value('select last_seq from oai.horizon');
 oai('load', '--collection', 'again', "$dir/sample/SAMPLE-2022-broad.cdx");
 my $moved = $db->publish(10_000);
 is($moved, $db->value("select item_count from oai.set where spec = 'col:again'"), 'loading into a second collection adds the membership and publishes the records again');

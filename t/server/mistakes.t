@@ -4,7 +4,6 @@
 # name it and what mends it and end with 1, and says 'no problem found' again once it is undone. In full all of them, in the short
 # form every seventh.
 use TestProgram;
-use File::Path qw(remove_tree);
 
 my $db = Database->new(schema => 0);
 my $formats = shared_directory() . '/formats';

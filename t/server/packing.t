@@ -29,7 +29,6 @@ $db->run("insert into webarchiv.domain (name) select tld || ':' || i || ':www' f
 1 while publish(20_000);
 note sprintf 'filled: the table takes %.2f of the ideal, what is in it %.2f', (ratios())[0, 1];
 
-my $at_once = $documents / 20;
 my $largest = 0;
 for my $part (1 .. 10) {
     $db->run("update webarchiv.doc set length = coalesce(length, 0) + 1 where id % 20 = (7 * $part) % 20");

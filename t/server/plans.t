@@ -15,7 +15,6 @@ is $?, 0, 'made-up documents are filled in' or diag $said;
 
 subtest 'the generated repository equals a published one' => sub {
     my $published = Database->new;
-    my $conninfo = $published->conninfo;
     for my $table (qw(domain mimetype collection arc)) {
         my $columns = $table eq 'arc' ? 'id, file' : 'id, parent, name, title';
         copy($published, "webarchiv.$table ($columns)", $table);

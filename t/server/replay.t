@@ -4,7 +4,6 @@
 # requests other than GET. The clients here are written from the specifications of pywb, OutbackCDX, the Wayback CDX server,
 # OpenWayback and RFC 7089.
 use TestProgram;
-use Digest::SHA qw(sha1_hex);
 use IO::Compress::Gzip qw(gzip);
 use JSON::PP qw(decode_json);
 use Time::Local qw(timegm);

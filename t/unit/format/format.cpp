@@ -5,7 +5,6 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 
 #include "format/since.h"
 #include "format/trial.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "format/record_xml.h"
 
-#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>

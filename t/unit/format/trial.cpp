@@ -7,7 +7,6 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <thread>
 
 #include "format/file.h"
 #include "t/lib/temporary_directory.h"

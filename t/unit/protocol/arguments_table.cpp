@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
-#include <set>
 
 #include "protocol/arguments.h"
 #include "t/lib/sample.h"

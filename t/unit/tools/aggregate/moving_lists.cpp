@@ -10,7 +10,6 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
-#include <optional>
 #include <random>
 
 #include "t/unit/tools/aggregate/world.h"

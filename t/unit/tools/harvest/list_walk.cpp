@@ -4,7 +4,6 @@
 #include "tools/harvest/list_walk.h"
 
 #include <catch2/catch.hpp>
-#include <map>
 
 #include "t/unit/tools/http_client/server.h"
 #include "tools/http_client/client.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/validate/report.h"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "base/text.h"
