@@ -3,8 +3,6 @@
 // changed again. Each hook asks the Sandbox of its thread.
 #include <libexslt/exslt.h>
 #include <libxml/parserInternals.h>
-#include <libxml/relaxng.h>
-#include <libxml/xmlschemastypes.h>
 #include <libxslt/documents.h>
 #include <libxslt/xslt.h>
 #include <libxslt/xsltutils.h>
@@ -105,13 +103,9 @@ void initialise() {
         xmlInitParser();
         xmlSetGenericErrorFunc(nullptr, report_message);
         xmlThrDefSetGenericErrorFunc(nullptr, report_message);
-        // Schemas fill these tables at their first use, without a lock between threads.
-        xmlSchemaInitTypes();
-        xmlRelaxNGInitTypes();
         // libxml2 itself opens nothing, but for schemas (xml/schema.h).
-        xmlSetExternalEntityLoader([](const char*, const char*, xmlParserCtxt*) {
-            return static_cast<xmlParserInput*>(nullptr);
-        });
+        xmlSetExternalEntityLoader(
+            [](const char*, const char*, xmlParserCtxt*) -> xmlParserInput* { return nullptr; });
         xsltInit();
         xsltSetGenericErrorFunc(nullptr, report_message);
         xsltSetLoaderFunc(load);

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 #include <libxml/parserInternals.h>
+#include <libxml/xmlschemastypes.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <mutex>
 #include <new>
 #include <utility>
 
@@ -74,10 +74,17 @@ void keep_first(void* context, xmlErrorPtr error) noexcept {
     }
 }
 
+// libxml2 fills its tables of data types at their first use, without a lock between threads. This
+// is not done by initialise() (document.h), since the server is linked without RELAX NG.
+void fill_type_tables() {
+    [[maybe_unused]] static const int filled = (xmlSchemaInitTypes(), xmlRelaxNGInitTypes());
+}
+
 }  // namespace
 
 Schema::Schema(const std::string& path, const std::string& folder)
     : path_(path), document_(parse_file(path)) {
+    fill_type_tables();
     const CurrentFolder current(folder);
     const SchemaParserHandle parser(xmlSchemaNewDocParserCtxt(document_.get()));
     if (!parser) throw std::bad_alloc();
@@ -93,8 +100,7 @@ std::string Schema::why_invalid(xmlDoc* document) const {
     if (!validator) throw std::bad_alloc();
     FirstError first;
     xmlSchemaSetValidStructuredErrors(validator.get(), keep_first, &first);
-    const int outcome = xmlSchemaValidateDoc(validator.get(), document);
-    if (outcome == 0) return "";
+    if (xmlSchemaValidateDoc(validator.get(), document) == 0) return "";
     // Without the place: the document is no file, and its line is nearly always 1.
     std::string why = first.place + first.message;
     if (const std::size_t at = why.find(": Element "); at != std::string::npos)
@@ -103,8 +109,7 @@ std::string Schema::why_invalid(xmlDoc* document) const {
 }
 
 SchemaFolder::SchemaFolder(std::string directory) : directory_(std::move(directory)) {
-    static std::once_flag once;
-    std::call_once(once, [] { xmlSetExternalEntityLoader(load_entity); });
+    [[maybe_unused]] static const bool set = (xmlSetExternalEntityLoader(load_entity), true);
 }
 
 void SchemaFolder::read_names() {
@@ -160,6 +165,7 @@ std::optional<std::string> SchemaFolder::find_local_file(const char* address) {
 }
 
 Grammar::Grammar(std::string_view text, const std::string& name) {
+    fill_type_tables();
     const RelaxNgParserHandle parser(
         xmlRelaxNGNewMemParserCtxt(text.data(), static_cast<int>(text.size())));
     if (!parser) throw std::bad_alloc();
