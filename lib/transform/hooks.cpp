@@ -2,6 +2,7 @@
 // What libxml2 and libxslt keep once per process: set here, before any thread starts, and never
 // changed again. Each hook asks the Sandbox of its thread.
 #include <libexslt/exslt.h>
+#include <libxml/catalog.h>
 #include <libxml/parserInternals.h>
 #include <libxslt/documents.h>
 #include <libxslt/xslt.h>
@@ -103,6 +104,8 @@ void initialise() {
         xmlInitParser();
         xmlSetGenericErrorFunc(nullptr, report_message);
         xmlThrDefSetGenericErrorFunc(nullptr, report_message);
+        // Documents may not name catalogs. libxml2 reads its own at the first, without a lock.
+        xmlCatalogSetDefaults(XML_CATA_ALLOW_NONE);
         // libxml2 itself opens nothing, but for schemas (xml/schema.h).
         xmlSetExternalEntityLoader(
             [](const char*, const char*, xmlParserCtxt*) -> xmlParserInput* { return nullptr; });

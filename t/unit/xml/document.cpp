@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "xml/document.h"
 
+#include <libxml/catalog.h>
+
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -10,12 +12,25 @@ using namespace oai::xml;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
+static void count_message(void* number, const char*, ...) { ++*static_cast<int*>(number); }
+
 TEST_CASE("document: name and namespace of the root element") {
     initialise();  // a second call does no harm
     const auto d = parse_memory("<?xml version='1.0'?><!-- c --><a:b xmlns:a='urn:x'/>", "x");
     CHECK(root_name(d.get()) == "b");
     CHECK(root_namespace(d.get()) == "urn:x");
     CHECK(root_namespace(parse_memory("<b/>", "x").get()).empty());
+}
+
+TEST_CASE("document: a catalog that a document names is not even remembered") {
+    int messages = 0;
+    const xmlGenericErrorFunc before = xmlGenericError;
+    xmlSetGenericErrorFunc(&messages, count_message);
+    xmlCatalogSetDebug(1);
+    parse_memory("<?oasis-xml-catalog catalog='file:///c.xml'?><a/>", "x");
+    xmlSetGenericErrorFunc(nullptr, before);
+    CHECK(xmlCatalogSetDebug(0) == 1);
+    CHECK(messages == 0);
 }
 
 TEST_CASE("document: an error has the document's name and the line") {
