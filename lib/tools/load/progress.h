@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace oai::load {
 
@@ -49,8 +50,6 @@ std::string count_text(const std::string& what, std::int64_t done, std::int64_t 
 std::string progress_text(const std::string& file, std::int64_t records, std::uint64_t read,
                           std::uint64_t size, double seconds);
 
-// What became of one file, whatever the model: counts, and words for the administrator.
-
 // What became of one slice.
 struct SliceCounts {
     std::int64_t inserted = 0;
@@ -76,6 +75,7 @@ struct PublishedSlice {
     std::chrono::milliseconds locked{0};  // how long the row of oai.horizon was locked
 };
 
+// What became of one file, whatever the model.
 struct LoadReport {
     std::int64_t records = 0;  // of the model: captures, items
     std::int64_t inserted = 0, updated = 0;
