@@ -185,7 +185,7 @@ Response timemap(const CapturesQuestion& question, std::string_view subject) {
     if (mementos.empty() && !more)
         return plain_response(404, "This archive has no capture of that URL.");
     // A part ends between two seconds, so that the next one has all captures of its first second.
-    if (more) std::erase_if(mementos, [&](const Memento& m) { return m.time == *more; });
+    if (more) std::erase_if(mementos, [&](const Memento& m) { return m.time == *map.part.more; });
     map.self = archive.timemap(map.form, from);
     return map.form == "link"
                ? text_response(std::string(kLinkFormat), links_of(archive, map), question.gzip)
