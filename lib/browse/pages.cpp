@@ -276,7 +276,8 @@ std::string sitemap(const PageQuestion& question, std::string_view part, std::st
                            kNamespace, dump);
     static const RE2 kPart("(\\d+)-(\\d+)");
     std::int64_t after = 0, upto = 0;
-    if (!RE2::FullMatch(part, kPart, &after, &upto) || upto <= after || upto - after > kPartSize)
+    if (!RE2::FullMatch(std::string(part), kPart, &after, &upto) || upto <= after ||
+        upto - after > kPartSize)
         return "";
     const ListQuery query{.records = static_cast<int>(kPartSize), .after = after, .upto = upto};
     RecordCursor cursor = question.context.store.list(query);

@@ -61,7 +61,7 @@ std::vector<Creation> creations(std::string_view text) {
     static const RE2 kForm(std::string("(?m)^") + kCreate +
                            R"((?:(?:[^\n]*?|[^\n]*\n [^\n]*?)\son ([^\s(),;'"]+))?)");
     std::vector<Creation> made;
-    re2::StringPiece rest(text);
+    re2::StringPiece rest(text.data(), text.size());
     for (Creation next; RE2::FindAndConsume(&rest, kForm, &next.kind, &next.name, &next.on);)
         made.push_back(next);
     return made;
@@ -245,10 +245,9 @@ Names named_objects(std::string_view text) {
         kNamed(R"((?:\brename\s+to\s+|\boai\.remove_with\(')([^\s(),;'"]+))");
     Names names;
     std::string kind, name;
-    for (re2::StringPiece rest(text); RE2::FindAndConsume(&rest, kCreated, &kind, &name);)
-        names.emplace(last_part(name));
-    for (re2::StringPiece rest(text); RE2::FindAndConsume(&rest, kNamed, &name);)
-        names.emplace(last_part(name));
+    re2::StringPiece rest(text.data(), text.size()), named = rest;
+    while (RE2::FindAndConsume(&rest, kCreated, &kind, &name)) names.emplace(last_part(name));
+    while (RE2::FindAndConsume(&named, kNamed, &name)) names.emplace(last_part(name));
     return names;
 }
 

@@ -346,12 +346,11 @@ void HarvestProgress::note(const std::string& what) {
 std::optional<Seconds> parse_foreign_datestamp(std::string_view s) {
     static const RE2 kForm(
         R"((\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d*)?(?:[Zz]?|([+-])(\d\d):?(\d\d)))");
-    if (s.size() == 10) {
-        const auto day = parse_datestamp(s);
+    if (const auto day = parse_datestamp(s); s.size() == 10)
         return day ? std::optional(day->first) : std::nullopt;
-    }
     std::string day, time, sign, hours, minutes;
-    if (!RE2::FullMatch(s, kForm, &day, &time, &sign, &hours, &minutes)) return std::nullopt;
+    if (!RE2::FullMatch(std::string(s), kForm, &day, &time, &sign, &hours, &minutes))
+        return std::nullopt;
     const auto stamp = parse_datestamp(day + "T" + time + "Z");
     if (!stamp || sign.empty()) return stamp ? std::optional(stamp->first) : std::nullopt;
     const auto ahead =

@@ -33,7 +33,7 @@ std::string encoding_of(std::string_view bytes, std::string_view given) {
     static const RE2 kDeclaration(R"((?s)<\?xml[^>]*?encoding[^>"']*["']([^"'>]*)["'][^>]*\?>.*)",
                                   RE2::Latin1);
     std::string name(given);
-    RE2::FullMatch(bytes.substr(0, bytes.find('>') + 1), kDeclaration, &name);
+    RE2::FullMatch(std::string(bytes.substr(0, bytes.find('>') + 1)), kDeclaration, &name);
     return text::lower_ascii(name);
 }
 
@@ -255,8 +255,8 @@ class BrokenPage {
         return RE2("<" + RE2::QuoteMeta(prefix_) + expression, RE2::Latin1);
     }
     std::size_t find(const RE2& tag, std::size_t from) const {
-        re2::StringPiece found;
-        return tag.Match(text_, from, text_.size(), RE2::UNANCHORED, &found, 1)
+        re2::StringPiece found, text(text_.data(), text_.size());
+        return tag.Match(text, from, text_.size(), RE2::UNANCHORED, &found, 1)
                    ? static_cast<std::size_t>(found.data() - text_.data())
                    : text_.npos;
     }

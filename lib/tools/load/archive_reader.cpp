@@ -430,7 +430,7 @@ bool next_stretch(Input& input, CaptureHandler& handler) {
 void refuse_foreign(std::string_view head) {
     const auto begin = std::min(head.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), head.size());
     for (const TableRow& foreign : table("foreign"))
-        if (RE2::PartialMatch(head.substr(begin),
+        if (RE2::PartialMatch(std::string(head.substr(begin)),
                               RE2("^(?is)" + std::string(foreign[0]), RE2::Latin1)))
             throw std::runtime_error(std::string(foreign[1]));
 }

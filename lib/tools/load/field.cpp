@@ -23,7 +23,7 @@ bool is_control_or_blank(char c) {
 // RFC 9110, 5.6.2: tchar.
 bool is_token(std::string_view s) {
     static const RE2 kForm("[0-9a-z!#$%&'*+.^_`|~-]{1,100}", RE2::Latin1);
-    return RE2::FullMatch(s, kForm);
+    return RE2::FullMatch(std::string(s), kForm);
 }
 
 // Length in bytes of the XML character that begins at s[0]; 0 if none does.
@@ -83,7 +83,7 @@ std::optional<Seconds> parse_date(std::string_view given) {
         R"((\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z)?)?)?)"),
         kDigits(R"((\d{14}).*|(\d{4,13}))");
     constexpr std::string_view kFirst = "00000101000000";
-    const std::string_view s = text::trim(given);
+    const std::string s(text::trim(given));
     std::array<std::string, 6> part;  // "" what is cut off
     if (!RE2::FullMatch(s, kDigits, &part[0], &part[1]) &&
         !RE2::FullMatch(s, kIso, &part[0], &part[1], &part[2], &part[3], &part[4], &part[5]))

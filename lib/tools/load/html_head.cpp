@@ -213,8 +213,8 @@ class HeadReader {
     // <?xml version="1.0" encoding="..."?>
     void xml_declaration() {
         static const RE2 kForm(R"(^<\?xml[^>]*?encoding[^>]*?["']([^"'>]*)["'])", RE2::Latin1);
-        re2::StringPiece encoding;
-        if (in_.starts_with("<?xml") && RE2::PartialMatch(in_, kForm, &encoding))
+        re2::StringPiece encoding, text(in_.data(), in_.size());
+        if (in_.starts_with("<?xml") && RE2::PartialMatch(text, kForm, &encoding))
             keep_first(head_.charset, {encoding.data(), encoding.size()});
     }
 

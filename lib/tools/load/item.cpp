@@ -19,7 +19,7 @@ constexpr std::size_t kLocalIdBytes = 500;
 // RFC 5646 in its outline, as library.fits() checks it.
 bool is_language(std::string_view tag) {
     static const RE2 kForm("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*");
-    return RE2::FullMatch(tag, kForm);
+    return RE2::FullMatch(std::string(tag), kForm);
 }
 
 // Fit for the columns of single words: printable ASCII without blanks.
@@ -33,18 +33,18 @@ std::string doi_in(std::string_view s) {
     static const RE2 kForm(
         R"((?s)(?:(?i:http.*?doi\.org/|doi:))?\s*(10\.\d{4,9}(?:\.\d+)*/[!-~]+)\s*)");
     std::string doi;
-    return RE2::FullMatch(s, kForm, &doi) ? doi : "";
+    return RE2::FullMatch(std::string(s), kForm, &doi) ? doi : "";
 }
 
 bool is_urn(std::string_view lower) {
     static const RE2 kForm("urn:[a-z0-9][a-z0-9-]{1,31}:[!-~]+");
-    return RE2::FullMatch(lower, kForm);
+    return RE2::FullMatch(std::string(lower), kForm);
 }
 
 // The number in "ISBN 80-200-0980-9", "urn:isbn:..."; "" if the text is no number of this kind.
 std::string number_behind(std::string_view s, const RE2& kind) {
     std::string number;
-    RE2::PartialMatch(s, kind, &number);
+    RE2::PartialMatch(std::string(s), kind, &number);
     return number;
 }
 
@@ -69,7 +69,7 @@ void take_identifier(Item& item, const std::string& text) {
 // The first run of exactly four digits that is a year.
 std::optional<int> year_in(std::string_view s) {
     static const RE2 kForm(R"((?:^|\D)(\d{4})(?:\D|$))");
-    re2::StringPiece rest(s);
+    re2::StringPiece rest(s.data(), s.size());
     for (int year = 0; RE2::FindAndConsume(&rest, kForm, &year);)
         if (year > 0) return year;
     return std::nullopt;

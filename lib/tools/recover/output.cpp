@@ -97,7 +97,8 @@ UrlParts parts_of(std::string_view url) {
         R"((?is)(https?|ftp)://(?:[^/?#]*@)?([^/?#]*)/?([^?#]*)(\??)([^#]*)(?:#.*)?)", RE2::Latin1);
     UrlParts parts;
     std::string scheme, question;
-    if (!RE2::FullMatch(url, kForm, &scheme, &parts.host, &parts.path, &question, &parts.query))
+    if (!RE2::FullMatch(std::string(url), kForm, &scheme, &parts.host, &parts.path, &question,
+                        &parts.query))
         return {};
     parts.has_query = !question.empty();
     parts.host = text::lower_ascii(parts.host);
