@@ -104,7 +104,7 @@ void initialise() {
         xmlInitParser();
         xmlSetGenericErrorFunc(nullptr, report_message);
         xmlThrDefSetGenericErrorFunc(nullptr, report_message);
-        // Documents may not name catalogs. libxml2 reads its own at the first, without a lock.
+        // No document may name a catalog: libxml2 would make its list of them without a lock.
         xmlCatalogSetDefaults(XML_CATA_ALLOW_NONE);
         // libxml2 itself opens nothing, but for schemas (xml/schema.h).
         xmlSetExternalEntityLoader(
