@@ -226,10 +226,9 @@ declare
     looks boolean;
 begin
     more := false;
-    for map in select n.id from library.mapping n where n.source is not null order by n.id loop
+    for map, moved in select n.id, n.seen is distinct from oai.map_seen(n.tables)
+                      from library.mapping n where n.source is not null order by n.id loop
     begin
-        select n.seen is distinct from oai.map_seen(n.tables) into moved
-        from library.mapping n where n.id = map;
         select * into m from library.mapping n where n.id = map and (moved or n.looks or n.problem is not null
             or exists (select from library.map_log l
                        where l.source = -map or l.source between 1000 * map - 1000 and 1000 * map - 1)
@@ -299,11 +298,12 @@ $$;
 create or replace function oai.map_note_problem(map integer, what text, state text) returns void
 language sql as $$
     update library.mapping m set problem = p.problem
-    from (select format('%s (SQLSTATE %s); %s', what, state, coalesce(
+    from (select format('%s (SQLSTATE %s); %s', regexp_replace(what, ' "\S+/\S+"', ''), state, coalesce(
               (select string_agg(c.relation || ' ' || c.problem, '; ') from oai.map_causes(map) c),
               case when state = '42501'
                        then 'grant to oai_source usage on its schema, and select on the table'
                    when state = '55P03' then 'somebody has locked it, and the publisher tries again'
+                   when state like '53%' then 'make room for it; the publisher tries again'
                    when state like '22%' and n.condition is not null
                        then 'mend the rows, or the condition at ' || n.condition
                    else 'mend what it names, or the map, and run oai map' end)) as problem

@@ -26,6 +26,10 @@ sub is_well { my ($when) = @_; becomes('oai_healthy{part="sources"}', 1); unlike
 
 becomes('oai_held_departures', 0);
 is_well('at first');
+my $full = $db->session;
+my @problem = $full->send('begin; ' . join('; ', map { qq{select oai.map_note_problem(id, 'could not extend file "base/1/$_": No space left', '53100') from library.mapping} } 1, 2) . '; select problem from library.mapping; rollback');
+$full->finish;
+is join(' ', grep { $_ } @problem), 'could not extend file: No space left (SQLSTATE 53100); make room for it; the publisher tries again', 'a full disk is told with what to do, whichever file is to grow';
 $db->run("update mag.article set title = title || '.' where id in (11, 12)");
 becomes('oai_publisher_queue', 4);    # before and after: rows of the log, which nobody has taken yet
 start_publisher();
