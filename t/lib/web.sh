@@ -6,7 +6,7 @@
 #                                           PLACE is a directory that they must be able to enter
 #   web.sh stop DIR                         stops either of them
 # OAI_WEB_FILES is a directory with location files, in place of those that ship; OAI_WEB_HTTP a file for `http` of nginx;
-# OAI_WEB_THREADS so many threads for Apache.
+# OAI_WEB_THREADS so many threads for Apache, all of them from the start.
 # DIR is created. As root the server runs as www-data, which must be able to connect to SOCKET. A request with the header
 # X-Test-Client: ADDRESS counts as one from that address.
 set -euo pipefail
@@ -50,7 +50,8 @@ LoadModule http2_module $modules/mod_http2.so
 Protocols h2c http/1.1
 RemoteIPHeader X-Test-Client
 RemoteIPInternalProxy 127.0.0.1
-StartServers 1
+StartServers $((${OAI_WEB_THREADS:-25} / 25))
+MaxSpareThreads ${OAI_WEB_THREADS:-250}
 ThreadsPerChild 25
 ServerLimit $((${OAI_WEB_THREADS:-150} / 25))
 MaxRequestWorkers ${OAI_WEB_THREADS:-150}
