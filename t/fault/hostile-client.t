@@ -207,15 +207,12 @@ sub crowd {
     unlink glob("$out-*"), "$out.enough", "$out.shown";
     my @clients = map {
         my $n = $_;
-        my $pid = fork // die "fork: $!";
-        if (!$pid) {
+        later(sub {
             POSIX::nice(10);    # a client of elsewhere does not take the processor that the server has
             my %count;
             for (my $i = $n; !-e "$out.enough"; ++$i) { my $answer = $ask->($busy[$i % @busy], $n); ++$count{$answer->{status}}; spew("$out.shown", '') if $answer->{status} eq '200' && $busy[$i % @busy] =~ /browse/ }
             spew("$out-$n", join "\n", map { "$count{$_} $_" } keys %count);
-            POSIX::_exit(0);
-        }
-        $pid;
+        });
     } 1 .. CROWD;
     my @bad;
     ok wait_until(sub { -e "$out.shown" }), "$what: pages are shown to a crowd";

@@ -49,7 +49,7 @@ sub write_until {
         pace(0.02) if $n >= $least;    # the machine is for the harvests then
     }
     close $psql;
-    POSIX::_exit(0);
+    return;
 }
 
 # What harvesters have: identifier => the rest of the record.
@@ -67,7 +67,7 @@ for my $changes (qw(triggers poll)) {
         mapped('another map beside it', $persons);
         $db->run("update library.mapping set hold = '0'");   # most keys of these small tables change in a round
         publish();
-        my ($stop, $publisher, %has, $since, @writers) = "$dir/stop";
+        my ($stop, $publisher, %has, $since) = "$dir/stop";
         unlink $stop;
         my $start = sub { $publisher = start_program(["$build/release/oai", '--config', "$dir/oai.ini", 'publish'], log => "$dir/publisher.log") };
         my $again = sub { my ($what, $name) = @_; spew($map, definition($changes, $name)); spew($persons, persons($changes, $name));
@@ -81,11 +81,7 @@ for my $changes (qw(triggers poll)) {
                 ok wait_until(sub { system("pg_restore --clean --if-exists --single-transaction -d '@{[$db->conninfo]}' $dir/mag.dump >/dev/null 2>&1") == 0 }), '  and restored';
             });
         $start->();
-        for my $seed (1 .. 6) {
-            my $pid = fork // die $!;
-            write_until($stop, $seed, is_long() ? 2000 : 200) if !$pid;
-            push @writers, $pid;
-        }
+        my @writers = map { my $seed = $_; later(sub { write_until($stop, $seed, is_long() ? 2000 : 200) }) } 1 .. 6;
         for my $round (1 .. (is_long() ? 60 : 6)) {
             if ($round % 3 == 0) { stop_program($publisher, 'KILL'); $start->() }
             oai('map', '--poll', '--rows', 25, '--believe') if $changes eq 'poll';

@@ -21,6 +21,7 @@ use File::Temp qw(tempdir);
 use IO::Socket::INET;
 use HostileProvider;
 use POSIX ();
+use Process;
 
 use constant {FIRST => 14, PAGE => 2, DAY => 86_400, EVENING => 72_000};
 
@@ -33,9 +34,7 @@ sub new {
     my $self = bless {%how, dir => tempdir('oai-living-XXXXXX', TMPDIR => 1, CLEANUP => 1), port => $listener->sockport}, $class;
     $_->{base} = $self->{base} for values %{ $self->{sources} };
     $self->{sources}{$_}{url} = $self->url($_) for keys %{ $self->{sources} };
-    my $pid = fork // die "fork: $!";
-    if (!$pid) { $self->serve($listener); POSIX::_exit(0) }
-    push @running, $pid;
+    push @running, later(sub { $self->serve($listener) });
     return $self;
 }
 

@@ -43,10 +43,7 @@ sub answered { my ($text) = @_;
     return (sub {
         my $listener = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1') or die $!;
         $at = $listener->sockport;
-        if (!($pid = fork // die $!)) {
-            while (my $client = $listener->accept) { sysread $client, my $head, 65_536; print $client $text; close $client }
-            POSIX::_exit(0);
-        }
+        $pid = later(sub { while (my $client = $listener->accept) { sysread $client, my $head, 65_536; print $client $text; close $client } });
         spew($r->{ini}, $ini =~ s/^base_url = .*/base_url = http:\/\/127.0.0.1:$at\/oai/mr);
     }, sub { kill 'KILL', $pid; waitpid $pid, 0; spew($r->{ini}, $ini) });
 }

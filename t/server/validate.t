@@ -143,14 +143,10 @@ system("$root/t/bench/peer/fill", $base, $repository->{db}->conninfo) == 0 or BA
 # Catmandu looks up a record in a table of the bag's name as one word, and makes sure that it is there.
 $repository->{db}->run('create view public."bench.peer" as select * from bench.peer', 'grant select on public."bench.peer" to oai_reader',
     'grant create on schema public to oai_reader');
-$peer = fork // die $!;
-if (!$peer) {
-    my %conninfo = $repository->{db}->conninfo =~ /(\w+)=(\S+)/g;
-    @ENV{qw(PEER_DSN PEER_URL PEER_LIMIT)} = ("dbi:Pg:dbname=$conninfo{dbname};host=$conninfo{host}" . ($conninfo{port} ? ";port=$conninfo{port}" : ''), $theirs, 20);
-    open STDERR, '>', "$dir/peer.log" or die $!;
-    open STDOUT, '>&', \*STDERR or die $!;
-    exec 'starman', '-I', "$root/t/bench/peer", '--workers', 1, '--listen', "127.0.0.1:$port", '--env', 'deployment', "$root/t/bench/peer/app.psgi" or POSIX::_exit(127);
-}
+my %conninfo = $repository->{db}->conninfo =~ /(\w+)=(\S+)/g;
+my %env = (PEER_URL => $theirs, PEER_LIMIT => 20, PEER_DSN => "dbi:Pg:dbname=$conninfo{dbname};host=$conninfo{host}" . ($conninfo{port} ? ";port=$conninfo{port}" : ''));
+$peer = start_program(['starman', '-I', "$root/t/bench/peer", '--workers', 1, '--listen', "127.0.0.1:$port", '--env', 'deployment', "$root/t/bench/peer/app.psgi"],
+    out => "$dir/peer.log", env => \%env);
 my $http = HTTP::Tiny->new(timeout => 300);
 wait_until(sub { $http->get("$theirs?verb=Identify")->{success} });
 
