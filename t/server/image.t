@@ -32,14 +32,9 @@ if ($ENV{OAI_IMAGE_TEST} && !$ENV{OAI_IMAGE_BUILT}) {
     plan skip_all => "no base for the image: $said" if $status eq '3';
     die "make-image: $said" if $status ne '0';
     builder('push', $image, "docker-archive:$top/oai-fcgi.tar:oai-fcgi:latest");    # as its README says
-    my $pid = fork // die $!;
-    if (!$pid) {
-        $ENV{OAI_IMAGE_BUILT} = $said;
-        exec 'unshare', '--net', '--', $^X, $0 or POSIX::_exit(127);
-    }
-    waitpid $pid, 0;
+    my $failed = do { local $ENV{OAI_IMAGE_BUILT} = $said; system('unshare', '--net', '--', $^X, $0) };
     builder('rmi', '--prune', '--force');
-    exit(Process::status($?) ? 1 : 0);
+    exit($failed ? 1 : 0);
 }
 
 END { my $status = $?; clean_up(); $? = $status }
