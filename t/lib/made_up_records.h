@@ -24,21 +24,10 @@
 
 namespace oai::test {
 
-using transform::Builtin;
-using transform::Call;
-using transform::Column;
-using transform::Coverage;
-using transform::CoveragePoint;
-using transform::Entry;
-using transform::Expression;
-using transform::Expressions;
-using transform::Interpreter;
-using transform::Nodes;
-using transform::Operation;
-using transform::Operations;
-using transform::Program;
-using transform::RecordView;
-using transform::Stylesheet;
+using transform::Builtin, transform::Call, transform::Column, transform::Coverage,
+    transform::CoveragePoint, transform::Entry, transform::Expression, transform::Expressions,
+    transform::Interpreter, transform::Nodes, transform::Operation, transform::Operations,
+    transform::Program, transform::RecordView, transform::Stylesheet;
 
 inline constexpr int kMadeUpSlice = 100;
 inline constexpr int kMadeUpRecords = 200;

@@ -17,9 +17,7 @@
 
 namespace oai::test {
 
-using transform::Declaration;
-using transform::ElementName;
-using transform::Scope;
+using transform::Declaration, transform::ElementName, transform::Scope;
 
 // What a program does with a column of stored XML.
 struct TreeReads {

@@ -111,9 +111,8 @@ struct ExpectedRecords {
             "v(is_there), lateral (" +
             (of_view
                  ? "select w.datestamp, coalesce(v.is_there and " + digit + kView +
-                       ", false) as shown, array(select s.set_id from oai.view_set s where "
-                       "s.view = "
-                       "w.view and s.id = any (w.set_ids)) as set_ids from (select) one left "
+                       ", false) as shown, array(select s.set_id from oai.view_set s where s.view "
+                       "= w.view and s.id = any (w.set_ids)) as set_ids from (select) one left "
                        "join oai.view_item w on w.view = oai.view_id('partners') and w.id = d.id"
                  : "select d.datestamp, v.is_there as shown, d.set_ids") +
             ") x where x.shown or x.datestamp is not null";
@@ -191,10 +190,10 @@ inline long compare(const Holdings& holdings, const ExpectedRecords& expected, c
 
 // Checks what the publisher has written. Call it when the queue is empty.
 inline void check_database(pg::Connection& connection, RunState& state) {
-    static constexpr pg::Statement kChunks{"chunks",
-                                           "select (select count(*) from oai.check_chunks()) + "
-                                           "(select count(*) from oai.check_calendar()) + "
-                                           "(select count(*) from oai.check_views())"};
+    static constexpr pg::Statement kChunks{
+        "chunks",
+        "select (select count(*) from oai.check_chunks()) + (select count(*) from "
+        "oai.check_calendar()) + (select count(*) from oai.check_views())"};
     static constexpr pg::Statement kUnpublished{
         "unpublished",
         "select count(*) from oai.membership where seq is null and deleted is not null"};

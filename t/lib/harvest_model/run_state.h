@@ -61,11 +61,10 @@ inline const RepositoryModel kWebarchiv = {
         "insert into webarchiv.domain (name) values ('cz:example:www'), ('cz:example:shop'); "
         "insert into webarchiv.mimetype (name) values ('text:html'), ('image:gif')",
     .insert =
-        "insert into webarchiv.doc (id, archived_time, id_domain, id_mimetype, url, surt) "
-        "select i, '2007-01-01',"
-        " ((select array_agg(id) from webarchiv.domain where name like 'cz:%:%'))[1 + i % 2],"
-        " (select min(id) from webarchiv.mimetype where name = 'text:html'),"
-        " 'http://www.example.cz/' || i || '/' || nextval('control.version'), 'cz,example)/' || i",
+        "insert into webarchiv.doc (id, archived_time, id_domain, id_mimetype, url, surt) select "
+        "i, '2007-01-01', ((select array_agg(id) from webarchiv.domain where name like "
+        "'cz:%:%'))[1 + i % 2], (select min(id) from webarchiv.mimetype where name = 'text:html'), "
+        "'http://www.example.cz/' || i || '/' || nextval('control.version'), 'cz,example)/' || i",
 };
 
 inline const RepositoryModel kLibrary = {
@@ -78,9 +77,9 @@ inline const RepositoryModel kLibrary = {
     .kind = "kind = 'map'",
     .names = "insert into library.kind (name) values ('book'), ('map')",
     .insert =
-        "insert into library.item (id, local_id, title, kind, language, landing_page) "
-        "select i, i::text, array['Item ' || i], 'book', array[(array['cs', 'en'])[1 + i % 2]],"
-        " 'http://www.example.cz/' || i || '/' || nextval('control.version')",
+        "insert into library.item (id, local_id, title, kind, language, landing_page) select i, "
+        "i::text, array['Item ' || i], 'book', array[(array['cs', 'en'])[1 + i % 2]], "
+        "'http://www.example.cz/' || i || '/' || nextval('control.version')",
 };
 
 using WallClock = std::chrono::system_clock;  // the harvesters' clock, which stays right even if

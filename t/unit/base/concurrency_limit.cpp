@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/concurrency_limit.h"
 
-#include <atomic>
-#include <catch2/catch.hpp>
-#include <future>
-#include <thread>
-#include <vector>
-
+#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 
 using namespace oai;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "base/config.h"
 
-#include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
-#include <set>
-
 #include "base/config_keys.h"
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

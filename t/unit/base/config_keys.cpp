@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "base/config_keys.h"
 
-#include <catch2/catch.hpp>
-
 #include "base/config.h"
 #include "base/text.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/log.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <fstream>
-#include <map>
-#include <optional>
-#include <thread>
-#include <vector>
+#include "t/lib/unit_headers.h"
 
 namespace log_ = oai::log;
 using log_::Level;

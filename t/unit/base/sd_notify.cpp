@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "base/sd_notify.h"
 
-#include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
-#include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
-#include <cstdlib>
-#include <filesystem>
-#include <string>
+
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

@@ -4,9 +4,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

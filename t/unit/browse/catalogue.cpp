@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "browse/catalogue.h"
 
-#include <catch2/catch.hpp>
-#include <filesystem>
 #include <regex>
-#include <set>
 
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
 using namespace oai;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The stylesheets that make citations, JSON-LD and links of a record.
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "browse/catalogue.h"
+#include "t/lib/unit_headers.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
 #include "xml/escape.h"

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 #include <time.h>
 
-#include <algorithm>
-#include <catch2/catch.hpp>
-
 #include "browse/catalogue.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "browse/search_question.h"
 
-#include <catch2/catch.hpp>
-
 #include "base/clock.h"
+#include "t/lib/unit_headers.h"
 #include "web/surt.h"
 
 using namespace oai;

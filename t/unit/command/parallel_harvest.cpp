@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "command/parallel_harvest.h"
 
-#include <catch2/catch.hpp>
-#include <map>
-#include <mutex>
-#include <set>
-#include <thread>
+#include "t/lib/unit_headers.h"
 
 using namespace oai::command;
 

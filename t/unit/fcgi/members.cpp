@@ -5,14 +5,11 @@
 #include <fcgiapp.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <catch2/catch.hpp>
-#include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "fcgi/request_reader.h"
+#include "t/lib/unit_headers.h"
 
 namespace {
 

@@ -3,13 +3,8 @@
 // invented ServerStatus.
 #include "monitor/admin_pages.h"
 
-#include <sys/stat.h>
-
-#include <catch2/catch.hpp>
-#include <chrono>
-#include <filesystem>
-
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using namespace std::chrono_literals;

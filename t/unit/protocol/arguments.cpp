@@ -3,11 +3,8 @@
 
 #include <libxml/xmlschemas.h>
 
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <string>
-
 #include "base/text.h"
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 #include "xml/escape.h"
 #include "xml/handle.h"
@@ -66,9 +63,9 @@ class Validator {
   public:
     Validator() {
         const std::string text =
-            "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:element name='a'>"
-            "<xs:complexType><xs:attribute name='u' type='xs:anyURI'/></xs:complexType>"
-            "</xs:element></xs:schema>";
+            "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:element "
+            "name='a'><xs:complexType><xs:attribute name='u' "
+            "type='xs:anyURI'/></xs:complexType></xs:element></xs:schema>";
         const xml::SchemaParserHandle parser(
             xmlSchemaNewMemParserCtxt(text.data(), static_cast<int>(text.size())));
         schema_.reset(xmlSchemaParse(parser.get()));
@@ -139,8 +136,7 @@ TEST_CASE("arguments: after badVerb nothing else is checked") {
     const std::pair<std::string, std::string> cases[] = {
         {"",
          "verb: missing: use one of Identify, ListMetadataFormats, ListSets, GetRecord, "
-         "ListIdentifiers, "
-         "ListRecords"},
+         "ListIdentifiers, ListRecords"},
         {"verb=", "verb: missing: use one of"},
         {"from=x&y=z", "verb: missing"},
         {"Verb=Identify", "verb: missing"},
@@ -241,15 +237,12 @@ TEST_CASE("arguments: all errors are reported at once") {
           "\"z\": not an argument of ListRecords, which takes metadataPrefix, from, until, set, "
           "resumptionToken\n"
           "\"identifier\": not an argument of ListRecords, which takes metadataPrefix, from, "
-          "until, set, "
-          "resumptionToken\n"
+          "until, set, resumptionToken\n"
           "metadataPrefix: given 2 times: give it once\n"
           "from: \"x\" is not a date: use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ\n"
           "until: \"y\" is not a date: use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ\n"
           "set: \":\" is not a setSpec: use at most 1024 of A-Z a-z 0-9 -_.!~*'() in parts joined "
-          "by ':', as "
-          "ListSets "
-          "gives them\n");
+          "by ':', as ListSets gives them\n");
     CHECK(messages("verb=GetRecord") ==
           "identifier: missing: GetRecord requires it\n"
           "metadataPrefix: missing: GetRecord requires it\n");

@@ -2,12 +2,10 @@
 // Checks the exact errors of every verb with every combination of absent, good, bad and repeated
 // arguments. The expected errors come from a table written from chapter 4 of the protocol, not from
 // the code.
-#include <algorithm>
-#include <array>
-#include <catch2/catch.hpp>
 
 #include "protocol/arguments.h"
 #include "t/lib/sample.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

@@ -3,8 +3,7 @@
 
 #include <regex.h>
 
-#include <catch2/catch.hpp>
-#include <set>
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "protocol/repository.h"
 
-#include <catch2/catch.hpp>
-
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -31,13 +30,12 @@ TEST_CASE("repository: the oai-identifier description declares its namespace on 
     CHECK(r.lists.records == 7);
     REQUIRE(r.descriptions.size() == 1);
     CHECK(r.descriptions[0] ==
-          "<oai-identifier xmlns=\"http://www.openarchives.org/OAI/2.0/oai-identifier\""
-          " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
-          " xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai-identifier"
-          " http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\">"
-          "<scheme>oai</scheme><repositoryIdentifier>r.example.org</repositoryIdentifier>"
-          "<delimiter>:</delimiter><sampleIdentifier>oai:r.example.org:1</sampleIdentifier></"
-          "oai-identifier>");
+          "<oai-identifier xmlns=\"http://www.openarchives.org/OAI/2.0/oai-identifier\" "
+          "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+          "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai-identifier "
+          "http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\"><scheme>oai</"
+          "scheme><repositoryIdentifier>r.example.org</repositoryIdentifier><delimiter>:</"
+          "delimiter><sampleIdentifier>oai:r.example.org:1</sampleIdentifier></oai-identifier>");
 }
 
 TEST_CASE(

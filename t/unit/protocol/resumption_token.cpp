@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "protocol/resumption_token.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <fstream>
-#include <limits>
-
 #include "base/text.h"
 #include "protocol/arguments.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using std::chrono::seconds;

@@ -2,12 +2,10 @@
 // The service without a database: what it must say then, and never say.
 #include "server/service.h"
 
-#include <catch2/catch.hpp>
-#include <filesystem>
-
 #include "base/log.h"
 #include "monitor/request_log.h"
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
 using namespace oai;

@@ -3,11 +3,10 @@
 // nearly so.
 #include "store/browse_queries.h"
 
-#include <catch2/catch.hpp>
-
 #include "protocol/record.h"
 #include "t/lib/publish.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using namespace std::chrono_literals;

@@ -3,15 +3,10 @@
 // them.
 #pragma once
 
-#include <chrono>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "store/store.h"
 #include "t/lib/publish.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 
 namespace oai::test {
 
@@ -64,16 +59,12 @@ inline std::string timestamp(const std::optional<Seconds>& t) {
 // The list by plain SQL, without numbers bounds, chunks or cursors.
 inline std::vector<std::int64_t> expected(TestDb& db, const ListQuery& q) {
     const std::string set = q.set ? "'" + *q.set + "'" : "null::text";
-    const auto ids = db.column("select i.id from oai.item i where i.seq is not null and (" + set +
-                               " is null or exists (select from oai.set s"
-                               " where s.id = any (i.set_ids) and (s.spec = " +
-                               set + " or s.spec like " + set +
-                               " || ':%')))"
-                               " and i.datestamp >= coalesce(" +
-                               timestamp(q.from) +
-                               ", '-infinity')"
-                               " and i.datestamp <= coalesce(" +
-                               timestamp(q.until) + ", 'infinity') order by i.seq");
+    const auto ids = db.column(
+        "select i.id from oai.item i where i.seq is not null and (" + set +
+        " is null or exists (select from oai.set s where s.id = any (i.set_ids) and (s.spec = " +
+        set + " or s.spec like " + set + " || ':%'))) and i.datestamp >= coalesce(" +
+        timestamp(q.from) + ", '-infinity') and i.datestamp <= coalesce(" + timestamp(q.until) +
+        ", 'infinity') order by i.seq");
     std::vector<std::int64_t> out;
     for (const auto& id : ids) out.push_back(std::stoll(id));
     return out;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Every small list, read by every size of page, against a model: the page has the first records, no
 // row is read twice or missed, and whether the list goes on is known at the end.
-#include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
-#include <vector>
 
 #include "store/record_cursor.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

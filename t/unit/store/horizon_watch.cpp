@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "store/horizon_watch.h"
 
-#include <catch2/catch.hpp>
-
 #include "protocol/error.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "store/record_batch.h"
 
-#include <catch2/catch.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "protocol/error.h"
 #include "store/store.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/format/make_slice.h"
 #include "t/unit/store/documents.h"
 

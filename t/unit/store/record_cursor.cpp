@@ -3,23 +3,16 @@
 // plain SQL says.
 #include "store/record_cursor.h"
 
-#include <catch2/catch.hpp>
-
 #include "pg/binary.h"
 #include "store/store.h"
+#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 #include "t/unit/store/documents.h"
 
 using namespace oai;
 using namespace std::chrono_literals;
-using test::expected;
-using test::filled;
-using test::kDocs;
-using test::kFirst;
-using test::options;
-using test::timestamp;
-
-using test::TestDb;
+using test::expected, test::filled, test::kDocs, test::kFirst, test::options, test::timestamp,
+    test::TestDb;
 
 namespace {
 
@@ -201,11 +194,9 @@ TEST_CASE("a later page is correct when its list is read by other sets than befo
     const auto first_seq = [&] { return store.list(q).next().header(0).seq; };
     const std::int64_t all = first_seq();
     db.run(
-        "insert into oai.rule (name, condition, examined, is_universal, item_count) "
-        "values ('{url}', 'true', null, false, 1)");
-    db.run(
-        "insert into oai.set_chunk select set_id, 7, '{7}' from oai.rule "
-        "where name = '{url}'");
+        "insert into oai.rule (name, condition, examined, is_universal, item_count) values "
+        "('{url}', 'true', null, false, 1)");
+    db.run("insert into oai.set_chunk select set_id, 7, '{7}' from oai.rule where name = '{url}'");
     CHECK(first_seq() == 7);  // it was read by no set, and now is by one
     CHECK(store.list(q).position().required_id);
     CHECK(first_seq() == 7);
@@ -247,8 +238,8 @@ TEST_CASE("names are read when they first occur; archive files have their own nu
     db.install_schema();
     db.run(kDocs);
     db.run(
-        "insert into webarchiv.arc (file) select 'f' || g || '.gz' from generate_series(1, 40) g;"
-        "update webarchiv.doc set id_arc = 1 + id % 40");
+        "insert into webarchiv.arc (file) select 'f' || g || '.gz' from generate_series(1, 40) "
+        "g;update webarchiv.doc set id_arc = 1 + id % 40");
     test::publish_all(db, 1000);
     Store store(options(db));
     CHECK(named(store.get("79").batch, 0, "arc") == std::vector<std::string>{"f40.gz"});
@@ -262,8 +253,8 @@ TEST_CASE("names are read when they first occur; archive files have their own nu
         CHECK(named(batch, i, "domain") == std::vector<std::string>{"webarchiv.cz"});
     }
     db.run(
-        "insert into webarchiv.arc (id, file) values (400, 'new.gz');"
-        "update webarchiv.doc set id_arc = 400 where id = 79");
+        "insert into webarchiv.arc (id, file) values (400, 'new.gz');update webarchiv.doc set "
+        "id_arc = 400 where id = 79");
     CHECK(named(store.get("79").batch, 0, "arc") == std::vector<std::string>{"new.gz"});
 }
 
@@ -319,8 +310,7 @@ TEST_CASE(
     const auto kill_readers = [&] {
         db.value(
             "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = "
-            "'store-test'"
-            " and datname = '" +
+            "'store-test' and datname = '" +
             db.name() + "'");
     };
     {
@@ -435,8 +425,8 @@ TEST_CASE("a prefetched page whose connection was lost is read again") {
     warm(store);
     store.prefetch(kSecondPage);
     db.run(
-        "select pg_terminate_backend(pid, 5000) from pg_stat_activity "
-        "where application_name = 'store-test'");
+        "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = "
+        "'store-test'");
     CHECK(ids_of(store.list(kSecondPage)).size() == 20);
     CHECK(store.pool().stats().in_use == 0);
 }

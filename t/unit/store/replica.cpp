@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "store/replica.h"
 
-#include <catch2/catch.hpp>
-
 #include "base/concurrency_limit.h"
 #include "pg/pool.h"
+#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 
 using namespace oai;

@@ -3,19 +3,13 @@
 // does where the database is not as it should be. Lists: record_cursor.cpp.
 #include "store/store.h"
 
-#include <catch2/catch.hpp>
-#include <thread>
-
 #include "protocol/error.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/store/documents.h"
 
 using namespace oai;
 using namespace std::chrono_literals;
-using test::expected;
-using test::filled;
-using test::kDocs;
-using test::kFirst;
-using test::options;
+using test::expected, test::filled, test::kDocs, test::kFirst, test::options;
 
 TEST_CASE("a position has size, bounds and horizon") {
     auto& db = filled();

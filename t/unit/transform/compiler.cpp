@@ -3,9 +3,8 @@
 // program writes what libxslt writes is for t/fault/emission.t.
 #include "transform/compiler.h"
 
-#include <catch2/catch.hpp>
-
 #include "t/lib/made_up_records.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 

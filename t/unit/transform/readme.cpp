@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The worked example of lib/transform/README: the stylesheet compiles to the program that stands
 // there, which writes of the record what stands there, as libxslt does.
-#include <fmt/format.h>
-
-#include <array>
-#include <catch2/catch.hpp>
-#include <fstream>
-#include <string>
 
 #include "t/lib/made_up_records.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "transform/compiler.h"
 #include "transform/interpreter.h"

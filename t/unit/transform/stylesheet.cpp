@@ -3,13 +3,8 @@
 
 #include <dlfcn.h>
 
-#include <atomic>
-#include <catch2/catch.hpp>
-#include <filesystem>
-#include <thread>
-#include <vector>
-
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 #include "xml/serialiser.h"
 
@@ -91,9 +86,9 @@ TEST_CASE("stylesheet: what goes wrong while it runs has file and line, too") {
     const auto wrong = [&](const std::string& instruction, const std::string& what) {
         CHECK_THROWS_WITH(
             p.run("\n<xsl:template match='/'>\n<o>" + instruction + "</o></xsl:template>" +
-                      "<xsl:template name='l'><xsl:param name='s'/><xsl:call-template name='l'>"
-                      "<xsl:with-param name='s' select='concat($s, $s)'/></xsl:call-template>"
-                      "</xsl:template>",
+                      "<xsl:template name='l'><xsl:param name='s'/><xsl:call-template "
+                      "name='l'><xsl:with-param name='s' select='concat($s, "
+                      "$s)'/></xsl:call-template></xsl:template>",
                   "xmlns:php='urn:php' exclude-result-prefixes='php'"),
             StartsWith(p.at("in/s.xsl") + ":4: ") && Contains(what));
     };
@@ -102,8 +97,8 @@ TEST_CASE("stylesheet: what goes wrong while it runs has file and line, too") {
     wrong("<xsl:value-of select='$none'/>", "none");
     wrong("<xsl:message terminate='yes'>enough</xsl:message>", "enough");
     wrong(
-        "<xsl:call-template name='l'><xsl:with-param name='s' select=\"'xxxxxxxxxxxxxxxx'\"/>"
-        "</xsl:call-template>",
+        "<xsl:call-template name='l'><xsl:with-param name='s' "
+        "select=\"'xxxxxxxxxxxxxxxx'\"/></xsl:call-template>",
         "");
 }
 
@@ -152,11 +147,11 @@ TEST_CASE("stylesheet: the catalog maps addresses to files of its directory") {
     for (const char* entry :
          {"<uri name='http://x.org/a/b.xsl' uri='vendor/i.xsl'/>",
           "<group xml:base='vendor/'><system systemId='http://x.org/a/b.xsl' uri='i.xsl'/></group>",
-          "<rewriteURI uriStartString='http://x.org/' rewritePrefix='none/'/>"
-          "<uri name='http://x.org/a/b.xsl' uri='vendor/i.xsl'/>"})
+          "<rewriteURI uriStartString='http://x.org/' rewritePrefix='none/'/><uri "
+          "name='http://x.org/a/b.xsl' uri='vendor/i.xsl'/>"})
         CHECK(made(entry, "http://x.org/a/b.xsl") == wanted);
-    CHECK(made("<rewriteURI uriStartString='http://x.org/a/' rewritePrefix='vendor/'/>"
-               "<rewriteURI uriStartString='http://x.org/' rewritePrefix='none/'/>",
+    CHECK(made("<rewriteURI uriStartString='http://x.org/a/' rewritePrefix='vendor/'/><rewriteURI "
+               "uriStartString='http://x.org/' rewritePrefix='none/'/>",
                "http://x.org/a/i.xsl") == wanted);
     for (const char* file : {"../secret.xsl", "vendor/../../secret.xsl", "file:///etc/passwd"})
         CHECK_THROWS_WITH(made(std::string("<uri name='http://x.org/b.xsl' uri='") + file + "'/>",
@@ -275,22 +270,20 @@ TEST_CASE("stylesheet: an endless transform is stopped") {
     const auto doubling = [](const std::string& step) {
         return match(
                    "<xsl:call-template name='t'><xsl:with-param name='n' "
-                   "select='0'/><xsl:with-param name='s' "
-                   "select=\"'ab'\"/></xsl:call-template>") +
+                   "select='0'/><xsl:with-param name='s' select=\"'ab'\"/></xsl:call-template>") +
                "<xsl:template name='t'><xsl:param name='n'/><xsl:param name='s'/>" + step +
                "</xsl:template>";
     };
     const std::string again =
-        "<xsl:call-template name='t'><xsl:with-param name='n' select='$n + 1'/>"
-        "<xsl:with-param name='s' select='concat($s,$s)'/></xsl:call-template>";
+        "<xsl:call-template name='t'><xsl:with-param name='n' select='$n + 1'/><xsl:with-param "
+        "name='s' select='concat($s,$s)'/></xsl:call-template>";
     // 2^60 elements, and a string of 2^60 bytes. The elements of 50 ms fit into the memory.
     CHECK_THROWS_WITH(
         p.run(
             doubling(
                 "<xsl:if test='$n &lt; 60'><a/><xsl:call-template name='t'><xsl:with-param "
-                "name='n' "
-                "select='$n + 1'/></xsl:call-template><xsl:call-template name='t'><xsl:with-param "
-                "name='n' select='$n + 1'/></xsl:call-template></xsl:if>"),
+                "name='n' select='$n + 1'/></xsl:call-template><xsl:call-template "
+                "name='t'><xsl:with-param name='n' select='$n + 1'/></xsl:call-template></xsl:if>"),
             "", milliseconds{50}),
         Contains("too long"));
     CHECK_THROWS_WITH(p.run(doubling("<xsl:if test='$n &lt; 60'>" + again + "</xsl:if>")),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "format/trial.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/format/make_slice.h"
 #include "t/unit/verb/some_format.h"
 #include "verb/handler.h"
@@ -22,8 +21,7 @@ test::TestDb& filled() {
         made->install_schema();
         made->run(
             "insert into webarchiv.doc (url, surt, archived_time) select 'http://x/' || n, 'x)/' "
-            "|| n, '2007-01-01Z'"
-            " from generate_series(1, " +
+            "|| n, '2007-01-01Z' from generate_series(1, " +
             std::to_string(kRecords) + ") n");
         made->value("select published from oai.publish(10000, true)");
         return made;

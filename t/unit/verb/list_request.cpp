@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verb/list_request.h"
 
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "t/unit/verb/some_format.h"
 
 using namespace oai;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "web/request.h"
 
-#include <catch2/catch.hpp>
-#include <map>
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using namespace std::string_literals;

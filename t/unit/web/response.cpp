@@ -3,11 +3,8 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <thread>
-
 #include "base/text.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 
@@ -183,13 +180,12 @@ TEST_CASE("response: Accept-Encoding is read as RFC 9110, 12.5.3 says") {
         CAPTURE(yes);
         CHECK(accepts_gzip(yes));
     }
-    for (const std::string_view no :
-         text::split("| |identity|deflate, br|gzip;q=0|gzip;q=0.0|gzip;q=0.000|gzip;q=0.|gzip; q=0|"
-                     "*;q=0|gzip;q=0, *|*, gzip;q=0|*;q=1, gzip;q=0|gzipped|xgzip|gzip/1|g zip|"
-                     "gzip;q=|gzip;q=2|gzip;q=1.001|gzip;q=0.0001|gzip;q=-1|gzip;q=abc|gzip;q=00.5|"
-                     "gzip;q=.5|gzip;q=01|gzip;q=0.x|"
-                     "identity;q=1, *;q=0|*|*;q=1|gzip;q=1;q=0|gzip;q=0;q=1",
-                     '|')) {
+    for (const std::string_view no : text::split(
+             "| |identity|deflate, br|gzip;q=0|gzip;q=0.0|gzip;q=0.000|gzip;q=0.|gzip; "
+             "q=0|*;q=0|gzip;q=0, *|*, gzip;q=0|*;q=1, gzip;q=0|gzipped|xgzip|gzip/1|g "
+             "zip|gzip;q=|gzip;q=2|gzip;q=1.001|gzip;q=0.0001|gzip;q=-1|gzip;q=abc|gzip;q=00.5|"
+             "gzip;q=.5|gzip;q=01|gzip;q=0.x|identity;q=1, *;q=0|*|*;q=1|gzip;q=1;q=0|gzip;q=0;q=1",
+             '|')) {
         CAPTURE(no);
         CHECK_FALSE(accepts_gzip(no));
     }

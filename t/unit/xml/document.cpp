@@ -3,10 +3,9 @@
 
 #include <libxml/catalog.h>
 
-#include <catch2/catch.hpp>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+
+#include "t/lib/unit_headers.h"
 
 using namespace oai::xml;
 using Catch::Matchers::Contains;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "xml/escape.h"
 
-#include <catch2/catch.hpp>
-
 #include "base/text.h"
+#include "t/lib/unit_headers.h"
 
-using oai::xml::append_attribute;
-using oai::xml::append_checked_text;
-using oai::xml::append_text;
+using oai::xml::append_attribute, oai::xml::append_checked_text, oai::xml::append_text;
 
 namespace {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "xml/guard.h"
 
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 #include "xml/reader.h"

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "xml/reader.h"
 
-#include <catch2/catch.hpp>
-#include <string>
-
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 
-using oai::xml::Reader;
-
-using oai::xml::hide_doctype;
+using oai::xml::Reader, oai::xml::hide_doctype;
 
 namespace {
 

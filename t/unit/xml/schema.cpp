@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "xml/schema.h"
 
-#include <catch2/catch.hpp>
-#include <future>
-#include <vector>
-
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -67,14 +64,13 @@ TEST_CASE("schema: found by its target namespace, and among several by its name"
 
 TEST_CASE("schema: imports and includes are read from the directory") {
     const Folder f;
-    f.write(
-        "a.xsd",
-        schema(
-            "urn:a",
-            "<xs:import namespace='urn:part' schemaLocation='http://nowhere.invalid/x/part.xsd'/>"
-            "<xs:include schemaLocation='include/more.xsd'/>"
-            "<xs:element name='o'><xs:complexType><xs:sequence><xs:element ref='p:o'/>"
-            "<xs:element ref='t:more'/></xs:sequence></xs:complexType></xs:element>"));
+    f.write("a.xsd",
+            schema("urn:a",
+                   "<xs:import namespace='urn:part' "
+                   "schemaLocation='http://nowhere.invalid/x/part.xsd'/><xs:include "
+                   "schemaLocation='include/more.xsd'/><xs:element "
+                   "name='o'><xs:complexType><xs:sequence><xs:element ref='p:o'/><xs:element "
+                   "ref='t:more'/></xs:sequence></xs:complexType></xs:element>"));
     f.write("part.xsd", schema("urn:part", kElement));
     f.write("include/more.xsd", schema("urn:a", "<xs:include schemaLocation='still.xsd'/>"));
     f.write("include/still.xsd", schema("urn:a", "<xs:element name='more' type='xs:int'/>"));
@@ -90,8 +86,8 @@ TEST_CASE("schema: nothing outside the directory is read") {
     f.write("outside.xsd", schema("urn:part", kElement));
     f.write("folder/a.xsd",
             schema("urn:a",
-                   "<xs:import namespace='urn:part' schemaLocation='../outside.xsd'/>"
-                   "<xs:element name='o' type='p:none'/>"));
+                   "<xs:import namespace='urn:part' schemaLocation='../outside.xsd'/><xs:element "
+                   "name='o' type='p:none'/>"));
     f.write("folder/odd.xsd", schema("urn:odd", "<xs:element/>"));
     SchemaFolder folder(f.at("folder"));
     CHECK_THROWS_WITH(folder.find("urn:a", ""), Contains("a.xsd:1: "));

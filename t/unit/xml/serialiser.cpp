@@ -4,10 +4,7 @@
 #include <libxml/parserInternals.h>
 #include <libxml/xmlsave.h>
 
-#include <catch2/catch.hpp>
-#include <memory>
-#include <string>
-
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
 using namespace oai::xml;

@@ -97,16 +97,15 @@ TEST_CASE("provenance: origins are nested, and dates are checked", "[aggregate]"
           "<originDescription xmlns=\"http://www.openarchives.org/OAI/2.0/provenance\" "
           "harvestDate=\"2021-01-01T00:00:00Z\" "
           "altered=\"true\"><baseURL>http://a.org/?x=1&amp;y=2</"
-          "baseURL><identifier>oai:a:&lt;1&gt;</identifier>"
-          "<datestamp>2020-01-01</datestamp><metadataNamespace>urn:n</metadataNamespace></"
-          "originDescription>");
+          "baseURL><identifier>oai:a:&lt;1&gt;</identifier><datestamp>2020-01-01</"
+          "datestamp><metadataNamespace>urn:n</metadataNamespace></originDescription>");
     const auto provenance = [](const std::string& attributes, const std::string& url,
                                const std::string& within = "") {
-        return "<p:provenance xmlns:p=\"http://www.openarchives.org/OAI/2.0/provenance\">"
-               "<p:originDescription " +
+        return "<p:provenance "
+               "xmlns:p=\"http://www.openarchives.org/OAI/2.0/provenance\"><p:originDescription " +
                attributes + "><p:baseURL>" + url +
-               "</p:baseURL><p:identifier>oai:b:1</p:identifier><p:datestamp>2018-01-01"
-               "</p:datestamp><p:metadataNamespace>urn:n</p:metadataNamespace>" +
+               "</p:baseURL><p:identifier>oai:b:1</p:identifier><p:datestamp>2018-01-01</"
+               "p:datestamp><p:metadataNamespace>urn:n</p:metadataNamespace>" +
                within + "</p:originDescription></p:provenance>";
     };
     const std::string dated = "harvestDate=\"2019-01-01\" altered=\"false\"";
@@ -137,9 +136,9 @@ TEST_CASE("provenance: origins are nested, and dates are checked", "[aggregate]"
     // What was here before is known at any depth.
     const std::string deep =
         "<p:originDescription " + dated +
-        "><p:baseURL>http://c.example/oai</p:baseURL><p:identifier>oai:us:7</p:identifier>"
-        "<p:datestamp>2018-01-01</p:datestamp><p:metadataNamespace>urn:n</p:metadataNamespace>"
-        "</p:originDescription>";
+        "><p:baseURL>http://c.example/oai</p:baseURL><p:identifier>oai:us:7</"
+        "p:identifier><p:datestamp>2018-01-01</p:datestamp><p:metadataNamespace>urn:n</"
+        "p:metadataNamespace></p:originDescription>";
     CHECK(judge({provenance(dated, "http://us.example/oai")}).ours);
     CHECK(judge({provenance(dated, "http://b.example/oai", deep)}).ours);
     CHECK(judge({provenance(dated, "http://b.example/oai", deep)}).depth == 2);

@@ -4,14 +4,8 @@
 // by days. What is here equals what is there after the next harvest in which nothing moves, and
 // nothing that is live there was ever deleted here. Some seeds; in full a thousand, or those that
 // OAI_SEEDS=FIRST-LAST names.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <cstdlib>
-#include <map>
-#include <random>
-
+#include "t/lib/unit_headers.h"
 #include "t/unit/tools/aggregate/world.h"
 #include "t/unit/tools/http_client/server.h"
 #include "tools/harvest/harvest.h"

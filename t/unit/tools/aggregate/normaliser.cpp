@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The shipped stylesheets of xslt/normalise, value by value, and how the normaliser refuses others.
 
-#include <catch2/catch.hpp>
-
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 #include "tools/aggregate/database_sink.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"

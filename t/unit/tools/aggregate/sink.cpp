@@ -60,8 +60,7 @@ TEST_CASE("sink: unchanged records are not written", "[aggregate][db]") {
     const auto rows = [&] {  // the rows and the transactions that wrote them
         return world.db().value(
             "select string_agg(x, ' ' order by x) from (select 'r' || xmin || r.ctid from "
-            "harvest.record r "
-            "union all select 'i' || xmin || xmax || i.ctid from library.item i "
+            "harvest.record r union all select 'i' || xmin || xmax || i.ctid from library.item i "
             "union all select 'c' || xmin || c.ctid from library.item_collection c) w (x)");
     };
     const std::string written = rows();
@@ -274,8 +273,8 @@ TEST_CASE("sink: nothing is written after a batch that failed", "[aggregate][db]
     World world;
     const Source a = world.add(source_named("a"));
     world.db().run(
-        "create function public.refuse() returns trigger language plpgsql as "
-        "$$ begin if new.title[1] = 'Bad' then raise 'refused'; end if; return new; end $$");
+        "create function public.refuse() returns trigger language plpgsql as $$ begin if "
+        "new.title[1] = 'Bad' then raise 'refused'; end if; return new; end $$");
     world.db().run(
         "create trigger refuse before insert on library.item for each row execute function "
         "public.refuse()");
@@ -355,8 +354,8 @@ TEST_CASE("sink: the origin of an item is removed with the item, and with its re
     const auto left = [&] {
         return world.db().value(
             "select coalesce(string_agg(p.name || ' ' || r.identifier, ', ' order by p.name, "
-            "r.identifier), '') "
-            "from harvest.record r left join harvest.repository p on p.id = r.id_repository");
+            "r.identifier), '') from harvest.record r left join harvest.repository p on p.id = "
+            "r.id_repository");
     };
     world.db().run("delete from library.item where local_id = 'a/oai:1'");
     CHECK(left() == "a oai:2, b oai:1, b oai:2");

@@ -2,10 +2,7 @@
 // The harvested repositories as the database has them; what seems to be the same in several.
 #include "tools/aggregate/sources.h"
 
-#include <fmt/format.h>
-
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "t/unit/tools/aggregate/world.h"
 
 using namespace oai;
@@ -181,8 +178,7 @@ TEST_CASE("duplicates: found by DOI, URN, identifier, or title and year", "[aggr
     const auto found = [&] {
         return world.db().value(
             "select string_agg(first_local_id || '=' || local_id || ' by ' || reason || '; ', '') "
-            "from "
-            "harvest.duplicates()");
+            "from harvest.duplicates()");
     };
     const std::string wanted =
         "one=doi by doi; one=identifier by identifier; one=title by title; one=urn by urn; ";

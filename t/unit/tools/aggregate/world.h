@@ -3,24 +3,15 @@
 // page, as a harvest would.
 #pragma once
 
-#include <catch2/catch.hpp>
-#include <functional>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 #include "tools/aggregate/database_sink.h"
 #include "tools/aggregate/sources.h"
 #include "xml/document.h"
 
 namespace oai::test {
 
-using aggregate::DatabaseSink;
-using aggregate::Source;
-using harvest::ListPosition;
-using harvest::Record;
+using aggregate::DatabaseSink, aggregate::Source, harvest::ListPosition, harvest::Record;
 
 constexpr const char* kWhen = "2024-05-01T10:00:00Z";
 
@@ -143,8 +134,7 @@ class World {
     std::string sets(const std::string& local_id) {
         return db_.value(
             "select coalesce(string_agg(s.spec, ' ' order by s.spec), '') from oai.membership m "
-            "join oai.set s "
-            "on s.id = any (m.sets_now) where m.local_id = '" +
+            "join oai.set s on s.id = any (m.sets_now) where m.local_id = '" +
             local_id + "'");
     }
     aggregate::WriteCounts counts;

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tools/http_client/client.h"
 
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 #include "t/unit/tools/http_client/server.h"
 #include "t/unit/tools/load/support.h"
 
 using namespace oai::http;
 using namespace std::chrono_literals;
-using oai::http::test::answer;
-using oai::http::test::field;
-using oai::http::test::Server;
+using oai::http::test::answer, oai::http::test::field, oai::http::test::Server;
 
 namespace {
 

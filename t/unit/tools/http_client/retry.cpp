@@ -6,8 +6,7 @@
 
 using namespace oai::http;
 using namespace std::chrono_literals;
-using oai::http::test::answer;
-using oai::http::test::Server;
+using oai::http::test::answer, oai::http::test::Server;
 
 namespace {
 

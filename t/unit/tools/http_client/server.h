@@ -4,15 +4,8 @@
 #pragma once
 
 #include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <functional>
-#include <mutex>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
+#include "t/lib/unit_headers.h"
 
 namespace oai::http::test {
 

@@ -165,12 +165,11 @@ TEST_CASE("CDXJ: numbers may be strings, keys may be missing") {
 }
 
 TEST_CASE("malformed CDXJ, or CDXJ that is not UTF-8") {
-    const CollectedCaptures kept =
-        read(kJson +
-                 "\nx)/ 20140127171200 {\"url\": \"http://x/\nx)/ 20140127171200 "
-                 "{}\nx)/ {\"url\":\"http://x\"}\n"
-                 "x)/ 20140127171200 {\"url\": \"http://x/\xe9\"}\n",
-             read_cdxj);
+    const CollectedCaptures kept = read(kJson +
+                                            "\nx)/ 20140127171200 {\"url\": \"http://x/\nx)/ "
+                                            "20140127171200 {}\nx)/ {\"url\":\"http://x\"}\n"
+                                            "x)/ 20140127171200 {\"url\": \"http://x/\xe9\"}\n",
+                                        read_cdxj);
     REQUIRE(kept.captures.size() == 2);
     CHECK(kept.captures[1].url == "http://x/%E9");
     REQUIRE(kept.damages.size() == 3);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <set>
 
+#include "t/lib/unit_headers.h"
 #include "tools/load/capture_fill.h"
 
 using namespace oai::load;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <catch2/catch.hpp>
 #include <deque>
-#include <map>
-#include <memory>
-#include <random>
 
+#include "t/lib/unit_headers.h"
 #include "tools/load/capture_fill.h"
 #include "tools/load/parallel_writers.h"
 #include "tools/load/progress.h"

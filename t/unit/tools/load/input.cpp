@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/input.h"
 
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "t/unit/tools/load/support.h"
 
 using namespace oai::load;

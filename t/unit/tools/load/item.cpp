@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/item.h"
 
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "tools/load/words.h"
 
 using namespace oai::load;

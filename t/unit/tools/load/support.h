@@ -5,11 +5,7 @@
 
 #include <zlib.h>
 
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "t/lib/unit_headers.h"
 #include "tools/load/capture.h"
 
 namespace oai::load::test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/map/definition.h"
 
-#include <catch2/catch.hpp>
-
 #include "base/config.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using namespace oai::mapping;

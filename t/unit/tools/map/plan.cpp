@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/map/plan.h"
 
-#include <catch2/catch.hpp>
-
 #include "base/config.h"
+#include "t/lib/unit_headers.h"
 #include "tools/map/script.h"
 
 using namespace oai;
@@ -77,8 +76,8 @@ TEST_CASE("map: a table joins by the primary key, if it has its type, else by th
     CHECK(plan.watches[1].used == std::map<std::string, int>{{"article_id", 5}});
     REQUIRE(plan.warnings.size() == 1);
     CHECK(plan.warnings[0] ==
-          "mag.author is read whole for each item, for want of an index: create "
-          "index on mag.author (\"article_id\")");
+          "mag.author is read whole for each item, for want of an index: create index on "
+          "mag.author (\"article_id\")");
     CHECK(plan_of(kItems + "[also mag.author]\njoin = name\n[columns]\ntitle = title\n")
               .sources[1]
               .joins[0]
@@ -88,11 +87,10 @@ TEST_CASE("map: a table joins by the primary key, if it has its type, else by th
 TEST_CASE("map: what cannot be mapped is refused with what was meant") {
     CHECK(refusal("[items]\ntable = mag.articles\nkey = doi\n[columns]\ntitle = title\n") ==
           "map.ini:2: there is no table mag.articles");
-    CHECK(
-        refusal(kItems + "[columns]\ntitle = titel\ncreator = autor.name\n") ==
-        "map.ini:5: mag.article has no column titel; there are id, doi, title, at, tags\n"
-        "map.ini:6: autor.name: autor is no table of this mapping; name it by [also TABLE] (--also "
-        "'TABLE(COLUMN)')");
+    CHECK(refusal(kItems + "[columns]\ntitle = titel\ncreator = autor.name\n") ==
+          "map.ini:5: mag.article has no column titel; there are id, doi, title, at, tags\n"
+          "map.ini:6: autor.name: autor is no table of this mapping; name it by [also TABLE] "
+          "(--also 'TABLE(COLUMN)')");
     CHECK(refusal("[items]\ntable = mag.article\nkey = title\n[columns]\nTitle = title\n") ==
           "map.ini:3: mag.article may have several rows with the same title, but an identifier has "
           "one item; create unique index on mag.article (title)\n"

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "tools/recover/archive.h"
 
-#include <catch2/catch.hpp>
-#include <filesystem>
-#include <limits>
-
 #include "protocol/record.h"
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/tools/http_client/server.h"
 #include "t/unit/tools/load/support.h"
 
 using namespace oai;
 using namespace oai::recover;
-using oai::http::test::answer;
-using oai::http::test::field;
-using oai::http::test::Server;
+using oai::http::test::answer, oai::http::test::field, oai::http::test::Server;
 
 namespace {
 

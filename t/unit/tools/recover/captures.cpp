@@ -23,9 +23,8 @@ TEST_CASE("recover: reads a capture from a record") {
     const ListedCapture found =
         read_capture(record("oai:a.org:1",
                             "<url>http://a.org/?b&amp;c</url><time>2015-03-01T12:00:00Z</"
-                            "time><mediaType>text/html</mediaType>"
-                            "<status>200</status><digest>ABC</digest><file>x.warc.gz</"
-                            "file><offset>7</offset><length>8</length>"));
+                            "time><mediaType>text/html</mediaType><status>200</status><digest>ABC</"
+                            "digest><file>x.warc.gz</file><offset>7</offset><length>8</length>"));
     CHECK(found.identifier == "oai:a.org:1");
     CHECK(found.capture.url == "http://a.org/?b&c");
     CHECK(print_datestamp(found.capture.archived_time) == "2015-03-01T12:00:00Z");

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/recover/recovery.h"
 
-#include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
-#include <optional>
-
 #include "protocol/record.h"
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using namespace oai::recover;

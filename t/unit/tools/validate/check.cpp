@@ -2,11 +2,9 @@
 // The conformance test of a conforming repository, and of one repository for each possible fault.
 #include "tools/validate/check.h"
 
-#include <catch2/catch.hpp>
 #include <iterator>
-#include <set>
-#include <sstream>
 
+#include "t/lib/unit_headers.h"
 #include "t/unit/tools/validate/mutations.h"
 #include "t/unit/tools/validate/unusual.h"
 

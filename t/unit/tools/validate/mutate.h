@@ -2,8 +2,7 @@
 // Ways to change the answers of a repository: which questions, and what becomes of their answers.
 #pragma once
 
-#include <memory>
-
+#include "t/lib/unit_headers.h"
 #include "t/unit/tools/validate/provider.h"
 
 namespace oai::test {

@@ -3,24 +3,17 @@
 // brings into its answers.
 #pragma once
 
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "base/text.h"
 #include "protocol/identifier.h"
 #include "protocol/record.h"
+#include "t/lib/unit_headers.h"
 #include "tools/validate/answer.h"
 #include "web/request.h"
 #include "xml/escape.h"
 
 namespace oai::test {
 
-using validate::Question;
-using validate::Reply;
+using validate::Question, validate::Reply;
 
 inline constexpr const char* kBase = "http://provider.example.org/oai";
 inline const Seconds kNow = parse_datestamp("2024-05-06T07:08:09Z")->first;
@@ -217,22 +210,19 @@ class Provider final : public validate::Transport {
 
     std::string identify() const {
         return "<Identify><repositoryName>Provider</repositoryName><baseURL>" + std::string(kBase) +
-               "</baseURL><protocolVersion>2.0</protocolVersion>"
-               "<adminEmail>admin@example.org</adminEmail><earliestDatestamp>" +
-               earliest() +
-               "</earliestDatestamp>"
-               "<deletedRecord>" +
-               kind_.deleted + "</deletedRecord><granularity>" +
+               "</baseURL><protocolVersion>2.0</protocolVersion><adminEmail>admin@example.org</"
+               "adminEmail><earliestDatestamp>" +
+               earliest() + "</earliestDatestamp><deletedRecord>" + kind_.deleted +
+               "</deletedRecord><granularity>" +
                (kind_.days ? "YYYY-MM-DD" : "YYYY-MM-DDThh:mm:ssZ") +
-               "</granularity>"
-               "<compression>gzip</compression><description><oai-identifier "
+               "</granularity><compression>gzip</compression><description><oai-identifier "
                "xmlns=\"http://www.openarchives.org/OAI/2.0/oai-identifier\" "
                "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/oai-identifier "
-               "http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\">"
-               "<scheme>oai</scheme><repositoryIdentifier>provider.example.org</"
-               "repositoryIdentifier><delimiter>:</delimiter>"
-               "<sampleIdentifier>oai:provider.example.org:1</sampleIdentifier></oai-identifier></"
-               "description></Identify>";
+               "http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\"><scheme>oai</"
+               "scheme><repositoryIdentifier>provider.example.org</"
+               "repositoryIdentifier><delimiter>:</"
+               "delimiter><sampleIdentifier>oai:provider.example.org:1</sampleIdentifier></"
+               "oai-identifier></description></Identify>";
     }
 
     static std::string format(const std::string& prefix, const std::string& schema,

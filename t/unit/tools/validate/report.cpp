@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/validate/report.h"
 
-#include <catch2/catch.hpp>
-
 #include "base/text.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using Catch::Matchers::Contains;
-using validate::Outcome;
-using validate::Verdict;
+using validate::Outcome, validate::Verdict;
 
 namespace {
 

@@ -2,8 +2,7 @@
 // Answers are cached, requests are paced and retried, and the time is limited.
 #include "tools/validate/session.h"
 
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "t/unit/tools/validate/provider.h"
 
 using namespace oai;

@@ -53,10 +53,9 @@ inline const std::vector<Unusual> kUnusual{
      .warned = "xml.doctype",
      .almost = "xml.well-formed"},
     {.what = "the declaration is written in another way, behind a byte order mark",
-     .mutate = swap(
-         kAny, {{"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
-                 "\xEF\xBB\xBF<?xml version='1.0' encoding='utf-8' standalone='yes'?><?x y?><!-- z "
-                 "-->"}})},
+     .mutate = swap(kAny, {{"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n",
+                            "\xEF\xBB\xBF<?xml version='1.0' encoding='utf-8' "
+                            "standalone='yes'?><?x y?><!-- z -->"}})},
     {.what = "there are blanks around what is no text (XML Schema, whiteSpace)",
      .mutate = swap(kAny, {{"</request>", "\n</request>"},
                            {"<baseURL>", "<baseURL> "},
@@ -71,13 +70,13 @@ inline const std::vector<Unusual> kUnusual{
                       "http://www.openarchives.org/OAI/2.0/oai-identifier.xsd\"",
                       ""}})},
     {.what = "a format is listed twice, and has its schema at another kind of address",
-     .mutate =
-         swap(kAny, {{"http://example.org/plain.xsd", "urn:example:plain.xsd"},
-                     {"</ListMetadataFormats>",
-                      "<metadataFormat><metadataPrefix>plain</"
-                      "metadataPrefix><schema>urn:example:plain.xsd</schema>"
-                      "<metadataNamespace>urn:example:plain</metadataNamespace></metadataFormat></"
-                      "ListMetadataFormats>"}}),
+     .mutate = swap(
+         kAny,
+         {{"http://example.org/plain.xsd", "urn:example:plain.xsd"},
+          {"</ListMetadataFormats>",
+           "<metadataFormat><metadataPrefix>plain</metadataPrefix><schema>urn:example:plain.xsd</"
+           "schema><metadataNamespace>urn:example:plain</metadataNamespace></metadataFormat></"
+           "ListMetadataFormats>"}}),
      .almost = "format.unique format.schema"},
     {.what = "the administrator's host has an odd name",
      .mutate = swap(has("verb=Identify"), {{"admin@example.org", "admin@localhost.example.org"}}),
@@ -195,10 +194,10 @@ inline const std::vector<Unusual> kUnusual{
          [](const Question& q, Reply& reply, Provider&) {
              if (q.refusable) reply = {.status = q.arguments.size() > 8000 ? 414 : 400};
          },
-     .almost = "http.status argument.nul argument.bad-utf8 argument.long-get "
-               "argument.broken-percent argument.markup argument.markup-verb "
-               "argument.markup-prefix argument.markup-from argument.markup-until "
-               "argument.markup-set argument.markup-token argument.markup-name"},
+     .almost =
+         "http.status argument.nul argument.bad-utf8 argument.long-get argument.broken-percent "
+         "argument.markup argument.markup-verb argument.markup-prefix argument.markup-from "
+         "argument.markup-until argument.markup-set argument.markup-token argument.markup-name"},
     {.what = "texts are written by references and in sections, with comments between (XML 1.0)",
      .mutate = swap(kAny, {{">Provider<", "><![CDATA[Pro]]>vi<!-- x -->d&#101;r<"},
                            {">2.0<", ">2.<!-- x -->&#48;<"},
@@ -215,33 +214,32 @@ inline const std::vector<Unusual> kUnusual{
                            {"status=\"deleted", "status=\"&#100;eleted"},
                            {"cursor=\"0", "cursor=\"&#48;"},
                            {"error code=\"bad", "error code=\"&#98;ad"}}),
-     .almost = "identify.readable identify.name identify.protocol identify.deleted "
-               "identify.granularity identify.earliest-form identify.earliest-true "
-               "record.identifier record.datestamp record.past record.set-spec "
-               "record.got-deleted set.named set.known format.oai-dc "
-               "format.oai-dc-namespace xml.response-date "
-               "schema.valid"},
+     .almost =
+         "identify.readable identify.name identify.protocol identify.deleted identify.granularity "
+         "identify.earliest-form identify.earliest-true record.identifier record.datestamp "
+         "record.past record.set-spec record.got-deleted set.named set.known format.oai-dc "
+         "format.oai-dc-namespace xml.response-date schema.valid"},
     {.what = "Identify has all that its schema allows (4.2)",
-     .mutate = swap(kIdentify,
-                    {{"admin@example.org</adminEmail>",
-                      "o'neil+oai@sub.example.org</adminEmail><adminEmail>"
-                      "x.y@example.museum</adminEmail>"},
-                     {"<compression>",
-                      "<compression>deflate</compression><compression>br</"
-                      "compression><compression>"},
-                     {"<description>",
-                      "<description><scheme xmlns=\"http://www.openarchives.org/OAI/1.1/"
-                      "oai-identifier\" xsi:schemaLocation=\"urn:x x.xsd\n "
-                      "http://www.openarchives.org/OAI/1.1/oai-identifier\n y.xsd\"/></description>"
-                      "<description><friends xmlns=\"http://www.openarchives.org/OAI/2.0/friends/\""
-                      " xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/friends/ "
-                      "http://www.openarchives.org/OAI/2.0/friends.xsd\"><baseURL>"
-                      "http://a.example.org/oai</baseURL></friends></description><description>"},
-                     {"<sampleIdentifier>oai:provider.example.org:1<",
-                      "<sampleIdentifier>oai:provider.example.org:no:such/item%20x<"}}),
-     .almost = "identify.email identify.compression identify.located "
-               "identify.descriptions identify.one-scheme identify.sample "
-               "identify.identifiers-follow http.gzip-told schema.valid"},
+     .mutate = swap(
+         kIdentify,
+         {{"admin@example.org</adminEmail>",
+           "o'neil+oai@sub.example.org</adminEmail><adminEmail>x.y@example.museum</adminEmail>"},
+          {"<compression>",
+           "<compression>deflate</compression><compression>br</compression><compression>"},
+          {"<description>",
+           "<description><scheme xmlns=\"http://www.openarchives.org/OAI/1.1/oai-identifier\" "
+           "xsi:schemaLocation=\"urn:x x.xsd\n "
+           "http://www.openarchives.org/OAI/1.1/oai-identifier\n "
+           "y.xsd\"/></description><description><friends "
+           "xmlns=\"http://www.openarchives.org/OAI/2.0/friends/\" "
+           "xsi:schemaLocation=\"http://www.openarchives.org/OAI/2.0/friends/ "
+           "http://www.openarchives.org/OAI/2.0/friends.xsd\"><baseURL>http://a.example.org/oai</"
+           "baseURL></friends></description><description>"},
+          {"<sampleIdentifier>oai:provider.example.org:1<",
+           "<sampleIdentifier>oai:provider.example.org:no:such/item%20x<"}}),
+     .almost = "identify.email identify.compression identify.located identify.descriptions "
+               "identify.one-scheme identify.sample identify.identifiers-follow http.gzip-told "
+               "schema.valid"},
     {.what = "the scheme of the base URL has large letters, and it has a port (RFC 3986, 3.1)",
      .mutate = swap(kAny, {{kBase, "HTTP://Provider.Example.org:80/~x/oai;y"}}),
      .warned = "identify.base-url",
@@ -275,20 +273,20 @@ inline const std::vector<Unusual> kUnusual{
      .kind = {.days = true},
      .almost = "record.datestamp identify.earliest-form date"},
     {.what = "metadata have other prefixes, languages, and their link last (XML 1.0)",
-     .mutate =
-         swap(kAny, {{"<metadata>" + kDcBegin,
-                      "<metadata>\n<!-- x --><?x y?><dc xmlns=\""
-                      "http://www.openarchives.org/OAI/2.0/oai_dc/\" xmlns:e=\""
-                      "http://purl.org/dc/elements/1.1/\" xsi:schemaLocation=\"urn:x y.xsd\n "},
-                     {"<dc:title>",
-                      "<e:date/><e:identifier xml:lang=\"sl\">urn:isbn:1</"
-                      "e:identifier><e:title>S\xC3\x83O PAULO AT&amp;T &lt; "},
-                     {"</dc:title>", "</e:title>"},
-                     {"dc:identifier>", "e:identifier>"},
-                     {"</oai_dc:dc>", "</dc>"}}),
-     .almost = "record.valid record.located record.filled record.resource record.link "
-               "record.encoded-once record.disseminated record.got format.namespace "
-               "token.prefix-kept"},
+     .mutate = swap(
+         kAny,
+         {{"<metadata>" + kDcBegin,
+           "<metadata>\n<!-- x --><?x y?><dc xmlns=\"http://www.openarchives.org/OAI/2.0/oai_dc/\" "
+           "xmlns:e=\"http://purl.org/dc/elements/1.1/\" xsi:schemaLocation=\"urn:x y.xsd\n "},
+          {"<dc:title>",
+           "<e:date/><e:identifier xml:lang=\"sl\">urn:isbn:1</e:identifier><e:title>S\xC3\x83O "
+           "PAULO AT&amp;T &lt; "},
+          {"</dc:title>", "</e:title>"},
+          {"dc:identifier>", "e:identifier>"},
+          {"</oai_dc:dc>", "</dc>"}}),
+     .almost =
+         "record.valid record.located record.filled record.resource record.link "
+         "record.encoded-once record.disseminated record.got format.namespace token.prefix-kept"},
     {.what = "GetRecord writes the same metadata in another way (XML 1.0)",
      .mutate = swap(has("verb=GetRecord"),
                     {{kDcBegin, "<x:dc xsi:schemaLocation=\"\n  "},
@@ -316,9 +314,9 @@ inline const std::vector<Unusual> kUnusual{
      .almost = "record.about schema.valid"},
     {.what = "a record has fewer formats than the repository (4.4)",
      .mutate = swap(has("ListMetadataFormats&identifier"),
-                    {{"<metadataFormat><metadataPrefix>plain</metadataPrefix><schema>"
-                      "http://example.org/plain.xsd</schema><metadataNamespace>"
-                      "urn:example:plain</metadataNamespace></metadataFormat>",
+                    {{"<metadataFormat><metadataPrefix>plain</metadataPrefix><schema>http://"
+                      "example.org/plain.xsd</schema><metadataNamespace>urn:example:plain</"
+                      "metadataNamespace></metadataFormat>",
                       ""}}),
      .almost = "format.of-record format.delivered"},
     {.what = "identifiers and sets differ by the case of a letter (2.4, 2.6)",
@@ -332,11 +330,11 @@ inline const std::vector<Unusual> kUnusual{
                "token.dates-kept identify.earliest-true"},
     {.what = "another error stands before each error (3.6, paragraph 1)",
      .mutate = kTwoErrors,
-     .almost = "verb error argument date.from-junk date.until-junk date.impossible "
-               "date.year date.fraction date.offset date.no-zone date.backwards "
-               "date.mixed date.future date.before-earliest set.unknown set.malformed "
-               "token.exclusive token.other-verb token.invalid-identifiers "
-               "token.invalid-records token.invalid-sets xml.request-bare schema.valid"},
+     .almost = "verb error argument date.from-junk date.until-junk date.impossible date.year "
+               "date.fraction date.offset date.no-zone date.backwards date.mixed date.future "
+               "date.before-earliest set.unknown set.malformed token.exclusive token.other-verb "
+               "token.invalid-identifiers token.invalid-records token.invalid-sets "
+               "xml.request-bare schema.valid"},
     {.what = "the same of a repository without sets",
      .mutate = kTwoErrors,
      .kind = {.sets = false},
@@ -346,18 +344,18 @@ inline const std::vector<Unusual> kUnusual{
      .kind = {.days = true},
      .almost = "date.finer"},
     {.what = "ListSets has several pages, and sets are described (3.5, 4.6)",
-     .mutate = swap(kAny, {{"</setName>",
-                            "</setName><setDescription><oai_dc:dc xmlns:oai_dc=\""
-                            "http://www.openarchives.org/OAI/2.0/oai_dc/\"/>"
-                            "</setDescription>"}}),
+     .mutate = swap(
+         kAny,
+         {{"</setName>",
+           "</setName><setDescription><oai_dc:dc "
+           "xmlns:oai_dc=\"http://www.openarchives.org/OAI/2.0/oai_dc/\"/></setDescription>"}}),
      .kind = {.set_page = 1},
      .almost = "token.resumes token.invalid-sets token.other-verb token.first-not-empty "
                "set.answered set.known set.parents set.unique set.named schema.valid"},
     {.what = "the last page has one record, and its token blanks alone (3.5)",
      .mutate = swap(kAny, {{"cursor=\"10\"/>", "cursor=\"10\">\n</resumptionToken>"}}),
      .kind = {.page = 10},
-     .almost = "token.resumes token.last-empty token.cursor token.size-true "
-               "token.first-not-empty"},
+     .almost = "token.resumes token.last-empty token.cursor token.size-true token.first-not-empty"},
     {.what = "tokens have all kinds of characters (3.1.1.3)",
      .kind = {.set_page = 2, .token_end = " &+%41=/?#;\"<\xC3\xA9\xF0\x9F\x93\x9A"},
      .almost = "token"},
@@ -373,9 +371,7 @@ inline const std::vector<Unusual> kUnusual{
                          "<!-- <!DOCTYPE " + std::to_string(*n) + " -->");
              replace(reply.body, "<record>", *n % 2 == 0 ? "<record >" : "<record\n>");
          },
-     .almost = "http.post-list "
-               "http.xml-for-all http.gzip "
-               "record.got-encoded token.again "
+     .almost = "http.post-list http.xml-for-all http.gzip record.got-encoded token.again "
                "token.post xml.doctype xml.well-formed xml.verb xml.root"},
     {.what = "the declaration has blanks wherever they may be (XML 1.0, 2.8)",
      .mutate = swap(kAny, {{"<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
@@ -391,12 +387,11 @@ inline const std::vector<Unusual> kUnusual{
                             "http://www.openarchives.org/OAI/2.0/ http"}}),
      .almost = "xml.schema-location"},
     {.what = "the root is declared without a prefix, and so is that of the instance (3.2)",
-     .mutate = swap(kAny, {{"xmlns:xsi=",
-                            "xmlns:o=\"http://www.openarchives.org/OAI/2.0/\" "
-                            "xmlns:i="},
-                           {"xsi:", "i:"},
-                           {"<responseDate>", "<o:responseDate>"},
-                           {"</responseDate>", "</o:responseDate>"}}),
+     .mutate =
+         swap(kAny, {{"xmlns:xsi=", "xmlns:o=\"http://www.openarchives.org/OAI/2.0/\" xmlns:i="},
+                     {"xsi:", "i:"},
+                     {"<responseDate>", "<o:responseDate>"},
+                     {"</responseDate>", "</o:responseDate>"}}),
      .almost = "xml.unprefixed xml.root xml.schema-location record.located"},
     {.what = "<request> has its attributes in another order, and by references",
      .mutate =
