@@ -43,8 +43,8 @@ TEST_CASE(
                         "<xsl:template name='made'><n:made xmlns:n='urn:n'><xsl:value-of "
                         "select='@title'/></n:made></xsl:template></xsl:stylesheet>");
     const Format format = format_of(compile_text(
-        kHead + "<xsl:import href='part.xsl'/><xsl:template match='record'>\n<xsl:choose>"
-                "<xsl:when test='x/*'><xsl:copy-of select='x/*'/></xsl:when>\n"
+        kHead + "<xsl:import href='part.xsl'/><xsl:template match='record'>\n<xsl:choose><xsl:when "
+                "test='x/*'><xsl:copy-of select='x/*'/></xsl:when>\n"
                 "<xsl:otherwise><xsl:call-template "
                 "name='made'/></xsl:otherwise></xsl:choose></xsl:template></xsl:stylesheet>",
         directory));
@@ -85,8 +85,8 @@ TEST_CASE(
     "compiled format: equals libxslt, can be switched off, and leaves columns that it cannot read "
     "to libxslt") {
     const Format format =
-        format_of(around("<xsl:value-of select='@title'/><xsl:for-each select='s'>"
-                         "<n:s l='{@lang}'><xsl:value-of select='.'/></n:s></xsl:for-each>"));
+        format_of(around("<xsl:value-of select='@title'/><xsl:for-each select='s'><n:s "
+                         "l='{@lang}'><xsl:value-of select='.'/></n:s></xsl:for-each>"));
     REQUIRE(format.compiled->why_not().empty());
     const std::vector<TestColumn> columns = {{"title", pg::kText},
                                              {"s", pg::kTextArray},
@@ -270,13 +270,12 @@ TEST_CASE("compiled format: a partly compiled stylesheet gets one record at a ti
 
 TEST_CASE("compiled format: a place among siblings in a pattern looks beyond the record") {
     for (const char* match : {"*[position() = 2]", "record[2]", "node()[last()]"}) {
-        const Format format = format_of(
-            compile_text(kHead +
-                         "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template>"
-                         "<xsl:template match='" +
-                         std::string(match) +
-                         "' priority='2'><n:o xmlns:n='urn:n' second='yes'/></xsl:template>"
-                         "</xsl:stylesheet>"));
+        const Format format = format_of(compile_text(
+            kHead +
+            "<xsl:template match='record'><n:o xmlns:n='urn:n'/></xsl:template><xsl:template "
+            "match='" +
+            std::string(match) +
+            "' priority='2'><n:o xmlns:n='urn:n' second='yes'/></xsl:template></xsl:stylesheet>"));
         CHECK(!format.compiled->why_alone().empty());
     }
 }

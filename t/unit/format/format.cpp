@@ -3,13 +3,11 @@
 
 #include <stdlib.h>
 
-#include <catch2/catch.hpp>
-#include <filesystem>
-
 #include "format/since.h"
 #include "format/trial.h"
 #include "protocol/error.h"
 #include "protocol/record.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/format/format_directory.h"
 #include "t/unit/format/make_slice.h"
 #include "xml/document.h"
@@ -22,18 +20,13 @@ using Catch::Matchers::StartsWith;
 namespace {
 
 std::string stylesheet(const std::string& description) {
-    return "<?xml version='1.0'?>\n<!-- <f:format prefix='x'/> -->\r\n<xsl:stylesheet version='1.0'"
-           " xmlns:xsl='http://www.w3.org/1999/XSL/Transform' xmlns:f='urn:oai-fcgi:format'>\n" +
+    return "<?xml version='1.0'?>\n<!-- <f:format prefix='x'/> -->\r\n<xsl:stylesheet "
+           "version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+           "xmlns:f='urn:oai-fcgi:format'>\n" +
            description + "\n</xsl:stylesheet>\n";
 }
 
 const Seconds kMoment = parse_datestamp("2026-02-03T04:05:06Z")->first;
-
-}  // namespace
-
-namespace fs = std::filesystem;
-
-namespace {
 
 struct Run {
     std::vector<std::string> pieces;
@@ -66,19 +59,18 @@ Run run(const std::string& body, const std::vector<std::string>& titles,
 }
 
 const std::string kTag =
-    "<n:o xmlns:n=\"urn:n\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
-    " xsi:schemaLocation=\"urn:n http://x/s.xsd\"";
+    "<n:o xmlns:n=\"urn:n\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+    "xsi:schemaLocation=\"urn:n http://x/s.xsd\"";
 std::string o(const std::string& s) { return kTag + ">" + s + "</n:o>"; }
 
 }  // namespace
 
 TEST_CASE("format: the registry lists oai_dc first") {
     Directory d;
-    d.format(
-        "b.xsl",
-        "prefix='b' alias='bb bbb' schema='http://x/b.xsd' namespace='urn:n' since='2026-01-02' "
-        "requires='title creator' records='20' visible='no'",
-        match(kTitle));
+    d.format("b.xsl",
+             "prefix='b' alias='bb bbb' schema='http://x/b.xsd' namespace='urn:n' "
+             "since='2026-01-02' requires='title creator' records='20' visible='no'",
+             match(kTitle));
     d.format("z.xsl", kGood, match(kTitle));
     d.format("a.xsl", "prefix='a' schema='http://x/a.xsd' namespace='urn:n' since='' requires=''",
              match(kTitle));
@@ -194,8 +186,7 @@ TEST_CASE("disseminate: an element has the schemaLocation that it comes with, or
     const std::string own = instance + " xsi:schemaLocation=\"urn:m m.xsd\"";
     CHECK(element(own) == "<n:o xmlns:n=\"urn:n\"" + own + "/>");
     const std::string other =
-        " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\""
-        " i:schemaLocation=\"urn:m m.xsd\"";
+        " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" i:schemaLocation=\"urn:m m.xsd\"";
     CHECK(element(other) == "<n:o xmlns:n=\"urn:n\"" + other + "/>");
     CHECK(element(instance + " xsi:nil=\"true\" a=\"&gt;\"") ==
           "<n:o xmlns:n=\"urn:n\"" + instance +
@@ -269,15 +260,10 @@ TEST_CASE("disseminate: a record without a value in a required column fails") {
 
 TEST_CASE("disseminate: an about stylesheet yields one element or none, never two") {
     Directory d;
-    fs::create_directory(d.at("about"));
     d.format("oai_dc.xsl", kGood, match(kTitle));
-    d.write(
-        "about/a.xsl",
-        "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-        "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'><f:about "
-        "schema='http://x/a.xsd' "
-        "namespace='urn:a'/><xsl:template match='record'><xsl:for-each select='title'><n:a xmlns:n="
-        "'urn:a'><xsl:value-of select='.'/></n:a></xsl:for-each></xsl:template></xsl:stylesheet>");
+    d.write("about/a.xsl", described("about schema='http://x/a.xsd' namespace='urn:a'",
+                                     "<xsl:for-each select='title'><n:a xmlns:n='urn:a'>"
+                                     "<xsl:value-of select='.'/></n:a></xsl:for-each>"));
     const FormatRegistry registry = d.read();
     const Format& about = *registry.abouts_of(*registry.find("oai_dc")).at(0);
     const auto titles = [](const std::vector<Cell>& all) {
@@ -310,15 +296,10 @@ TEST_CASE("disseminate: an about stylesheet yields one element or none, never tw
 
 TEST_CASE("disseminate: an about stylesheet of stored elements makes any number of them") {
     Directory d;
-    fs::create_directory(d.at("about"));
     d.format("oai_dc.xsl", kGood, match(kTitle));
     const auto about = [&](const std::string& attributes) {
         d.write("about/a.xsl",
-                "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-                "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'><f:about " +
-                    attributes +
-                    "/><xsl:template match='record'><xsl:copy-of select='k/abouts/*'/>"
-                    "</xsl:template></xsl:stylesheet>");
+                described("about " + attributes, "<xsl:copy-of select='k/abouts/*'/>"));
     };
     about("requires='k'");
     CHECK_THROWS_WITH(d.read(), Contains("about: schema is missing"));
@@ -353,15 +334,14 @@ TEST_CASE("oai_dc: documents of the model webarchiv") {
                    !Contains("/><dc:") && !Contains("></dc:") && StartsWith("<oai_dc:dc xmlns"));
         return text.substr(text.find('>') + 1);
     };
-    CHECK(of(webarchiv_columns(), webarchiv_row(5)) ==
-          "<dc:title>http://www.webarchiv.cz/clanky/5?a=1&amp;b=2</dc:title>"
-          "<dc:identifier>http://www.webarchiv.cz/clanky/5?a=1&amp;b=2</dc:identifier>"
-          "<dc:publisher>www.webarchiv.cz</dc:publisher><dc:date>2007-05-01T12:00:00Z</"
-          "dc:date><dc:type>Text</dc:type>"
-          "<dc:format>text/html</dc:format><dc:source>NEDLIB-20070501-00042.arc.gz#1000005</"
-          "dc:source>"
-          "<dc:relation>Kultura</dc:relation><dc:relation>Literární "
-          "časopisy</dc:relation></oai_dc:dc>");
+    CHECK(
+        of(webarchiv_columns(), webarchiv_row(5)) ==
+        "<dc:title>http://www.webarchiv.cz/clanky/5?a=1&amp;b=2</dc:title><dc:identifier>http://"
+        "www.webarchiv.cz/clanky/5?a=1&amp;b=2</dc:identifier><dc:publisher>www.webarchiv.cz</"
+        "dc:publisher><dc:date>2007-05-01T12:00:00Z</dc:date><dc:type>Text</"
+        "dc:type><dc:format>text/html</dc:format><dc:source>NEDLIB-20070501-00042.arc.gz#1000005</"
+        "dc:source><dc:relation>Kultura</dc:relation><dc:relation>Literární "
+        "časopisy</dc:relation></oai_dc:dc>");
     CHECK(of({}, {5, false, {}}) ==
           "<dc:identifier>oai:example.org:doc/5</dc:identifier></oai_dc:dc>");
     for (const auto& [mimetype, type] : std::vector<std::pair<std::string, std::string>>{

@@ -2,13 +2,12 @@
 // A formats directory for a test, and what its files consist of.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "format/format.h"
 #include "format/trial.h"
 #include "protocol/error.h"
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
+#include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
 namespace oai::test {
@@ -17,7 +16,8 @@ inline constexpr std::string_view kPrefix = "oai:example.org:";
 inline const std::string kGood = "prefix='oai_dc' schema='http://x/s.xsd' namespace='urn:n'";
 
 struct Directory : TemporaryDirectory {
-    void format(const std::string& file, const std::string& attributes, const std::string& body) {
+    void format(const std::string& file, const std::string& attributes,
+                const std::string& body) const {
         write(file,
               "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
               "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:format " +

@@ -3,15 +3,11 @@
 // format.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "pg/binary.h"
 #include "store/store.h"
+#include "t/lib/unit_headers.h"
 
 namespace oai::test {
 

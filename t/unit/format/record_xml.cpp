@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "format/record_xml.h"
 
-#include <array>
-#include <catch2/catch.hpp>
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "protocol/error.h"
+#include "t/lib/unit_headers.h"
 #include "t/unit/format/format_directory.h"
 #include "t/unit/format/make_slice.h"
 #include "xml/serialiser.h"
@@ -54,9 +49,8 @@ std::string failure(const std::vector<TestColumn>& columns, std::vector<Cell> va
 const std::string kForeign =
     "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
     "xmlns:m='urn:m' exclude-result-prefixes='m'><xsl:param name='p' "
-    "select=\"'none'\"/><xsl:template match='/m:record'>"
-    "<o xmlns='urn:n' p='{$p}' n='{count(//m:f)}'><xsl:copy-of select='m:f/text()'/></o>"
-    "</xsl:template></xsl:stylesheet>";
+    "select=\"'none'\"/><xsl:template match='/m:record'><o xmlns='urn:n' p='{$p}' "
+    "n='{count(//m:f)}'><xsl:copy-of select='m:f/text()'/></o></xsl:template></xsl:stylesheet>";
 
 // Records with these values of a column "marc"; "" makes one without.
 std::vector<std::string> made_of(const Directory& d, const std::vector<std::string>& values,
@@ -75,6 +69,14 @@ std::vector<std::string> made_of(const Directory& d, const std::vector<std::stri
         made[static_cast<std::size_t>(failure.index)] = "! " + failure.why;
     return made;
 }
+
+// A directory with oai_dc, and with a stylesheet of somebody else.
+struct WithForeign : Directory {
+    WithForeign() {
+        format("oai_dc.xsl", kGood, match(kTitle));
+        write("vendor/foreign.xsl", kForeign);
+    }
+};
 
 std::string descriptor(const std::string& attributes, const std::string& params = "") {
     return "<f:format xmlns:f='urn:oai-fcgi:format' xmlns:n='urn:n' xmlns:m='urn:m' prefix='f' "
@@ -161,8 +163,7 @@ TEST_CASE("record_xml: columns *_id show names of the dictionary") {
     CHECK(xml_of({int4(5), int4(-3), array(pg::kInt4, {int4(7), int4(5), int4(6)}), int4(1),
                   int8(2)}) ==
           " mimetype=\"text/html\" arc=\"a&amp;b\uFFFD.gz\" _id=\"1\" "
-          "other_id=\"2\"><groups>Žižkov</groups>"
-          "<groups>Art</groups></record>");
+          "other_id=\"2\"><groups>Žižkov</groups><groups>Art</groups></record>");
     CHECK(xml_of({std::nullopt, std::nullopt, array(pg::kInt4, {int4(5)})}) == "/>");
     CHECK(xml_of({}) == "/>");
     CHECK(xml_of({int4(8)}) == "column mimetype_id: oai.dictionary has no mimetype with the id 8");
@@ -219,15 +220,13 @@ TEST_CASE("record_xml: a view that breaks the contract is a fault") {
 }
 
 TEST_CASE("format: a column's document has one element, with blanks and comments around it") {
-    Directory d;
-    d.format("oai_dc.xsl", kGood, match(kTitle));
-    fs::create_directory(d.at("vendor"));
+    const WithForeign d;
     d.write("vendor/foreign.xsl",
             "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-            "xmlns:m='urn:m' exclude-result-prefixes='m'><xsl:output indent='yes'/>"
-            "<xsl:template match='/'><o xmlns='urn:n' all='{.}'>"
-            "<xsl:for-each select='m:record/m:f[@t &lt; 700]'><f><xsl:value-of select='.'/></f>"
-            "</xsl:for-each></o></xsl:template></xsl:stylesheet>");
+            "xmlns:m='urn:m' exclude-result-prefixes='m'><xsl:output indent='yes'/><xsl:template "
+            "match='/'><o xmlns='urn:n' all='{.}'><xsl:for-each select='m:record/m:f[@t &lt; "
+            "700]'><f><xsl:value-of "
+            "select='.'/></f></xsl:for-each></o></xsl:template></xsl:stylesheet>");
     d.write("f.format", descriptor("input='marc' stylesheet='vendor/foreign.xsl'"));
     const std::string one =
         "<record xmlns=\"urn:m\"><f t=\"245\">a&amp;</f><f t=\"x\">b</f></record>";
@@ -243,15 +242,12 @@ TEST_CASE("format: a column's document has one element, with blanks and comments
 }
 
 TEST_CASE("format: the input of an unedited stylesheet is the document in a column") {
-    Directory d;
-    d.format("oai_dc.xsl", kGood, match(kTitle));
-    fs::create_directory(d.at("vendor"));
-    d.write("vendor/foreign.xsl", kForeign);
+    const WithForeign d;
     d.write("f.format", descriptor("input='marc' stylesheet='vendor/foreign.xsl'"));
     const std::string one = "<record xmlns='urn:m'><f>a</f></record>",
                       two =
-                          "<?xml version='1.0'?><!-- c --><m:record xmlns:m='urn:m'><m:f>b</m:f>"
-                          "<m:f>c</m:f></m:record>";
+                          "<?xml version='1.0'?><!-- c --><m:record "
+                          "xmlns:m='urn:m'><m:f>b</m:f><m:f>c</m:f></m:record>";
     const std::vector<std::string> wanted = {"<o xmlns=\"urn:n\" p=\"none\" n=\"1\">a</o>",
                                              "! requires marc",
                                              "<o xmlns=\"urn:n\" p=\"none\" n=\"2\">bc</o>"};
@@ -267,10 +263,7 @@ TEST_CASE("format: the input of an unedited stylesheet is the document in a colu
 }
 
 TEST_CASE("format: parameters of a stylesheet are XPath over the record") {
-    Directory d;
-    d.format("oai_dc.xsl", kGood, match(kTitle));
-    fs::create_directory(d.at("vendor"));
-    d.write("vendor/foreign.xsl", kForeign);
+    const WithForeign d;
     const auto made = [&](const std::string& select) {
         d.write("f.format", descriptor("input='marc' stylesheet='vendor/foreign.xsl'",
                                        "<f:param name='p' select=\"" + select + "\"/>"));
@@ -293,16 +286,12 @@ TEST_CASE("format: parameters of a stylesheet are XPath over the record") {
 }
 
 TEST_CASE("format: an adapter makes the document that the stylesheet expects") {
-    Directory d;
-    d.format("oai_dc.xsl", kGood, match(kTitle));
-    fs::create_directory(d.at("vendor"));
-    fs::create_directory(d.at("adapter"));
-    d.write("vendor/foreign.xsl", kForeign);
-    d.write("adapter/a.xsl",
-            "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
-            "<xsl:param name='p'/><xsl:template match='record'><record xmlns='urn:m'>"
-            "<f><xsl:value-of select='concat(@marc, $p)'/></f></record></xsl:template>"
-            "</xsl:stylesheet>");
+    const WithForeign d;
+    d.write(
+        "adapter/a.xsl",
+        "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:param "
+        "name='p'/><xsl:template match='record'><record xmlns='urn:m'><f><xsl:value-of "
+        "select='concat(@marc, $p)'/></f></record></xsl:template></xsl:stylesheet>");
     d.write("f.format", descriptor("input='adapter/a.xsl' stylesheet='vendor/foreign.xsl'",
                                    "<f:param name='p' select=\"'!'\"/>"));
     CHECK(made_of(d, {"x", "y"}, pg::kText) ==
@@ -315,8 +304,7 @@ TEST_CASE("format: an adapter makes the document that the stylesheet expects") {
 
 TEST_CASE(
     "format: a descriptor reports missing attributes, and reads nothing outside of the directory") {
-    Directory d;
-    d.format("oai_dc.xsl", kGood, match(kTitle));
+    const WithForeign d;
     d.write("f.format", descriptor(""));
     CHECK_THAT(d.wrong(), Contains(":1: stylesheet is missing"));
     for (const char* path : {"../x.xsl", "/x.xsl", "a/../../x.xsl"}) {

@@ -4,15 +4,13 @@
 #include <dlfcn.h>
 #include <libxslt/transform.h>
 
-#include <atomic>
-#include <catch2/catch.hpp>
-#include <filesystem>
-
 #include "format/file.h"
 #include "t/lib/temporary_directory.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 #include "t/unit/format/make_slice.h"
+#include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
 namespace {
@@ -50,10 +48,7 @@ struct World : TemporaryDirectory {
                 const std::string& kind = "format prefix='p'",
                 const std::string& attributes = "") const {
         write("p.xsl",
-              "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-              "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:" +
-                  kind + " schema='http://x/n.xsd' namespace='urn:n' " + attributes +
-                  "/>\n<xsl:template match='record'>" + body + "</xsl:template></xsl:stylesheet>");
+              described(kind + " schema='http://x/n.xsd' namespace='urn:n' " + attributes, body));
         const auto format = read_format_file(file());
         std::vector<TestRow> rows;
         for (const std::string& t : titles)
@@ -222,8 +217,7 @@ TEST_CASE("format trial: samples come from the beginning, the middle and the end
     const auto fill = [&](int upto) {
         db.run(
             "insert into webarchiv.doc (url, surt, archived_time) select 'http://x/' || n, 'x)/' "
-            "|| n, '2007-01-01Z' "
-            "from generate_series((select count(*) + 1 from webarchiv.doc), " +
+            "|| n, '2007-01-01Z' from generate_series((select count(*) + 1 from webarchiv.doc), " +
             std::to_string(upto) + ") n");
         REQUIRE(test::wait_until([&] {
             db.value("select published from oai.publish(1000, true)");

@@ -3,11 +3,8 @@
 // ones are in t/fault/trial.t.
 #include "format/trial_process.h"
 
-#include <catch2/catch.hpp>
-#include <csignal>
-#include <thread>
-
 #include "format/trial.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using Catch::Matchers::Contains;
@@ -89,10 +86,9 @@ TEST_CASE("trial process: a slow one is killed, and the fault names the step") {
                Contains("/f/a.xsl:7: takes longer than 3 s for a record without columns"));
     TrialAnswer at = run();
     at.step = "for 100 sample records, and was at those from oai:x:1 to oai:x:25";
-    CHECK_THAT(
-        fault_of(say(at) + "exec sleep 600", 3),
-        Contains("/f/a.xsl:7: takes longer than 3 s for 100 sample records, and was at those "
-                 "from oai:x:1 to oai:x:25"));
+    CHECK_THAT(fault_of(say(at) + "exec sleep 600", 3),
+               Contains("/f/a.xsl:7: takes longer than 3 s for 100 sample records, and was at "
+                        "those from oai:x:1 to oai:x:25"));
 }
 
 TEST_CASE("trial process: one that crashes refuses the file and names the signal") {

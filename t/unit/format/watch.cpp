@@ -2,15 +2,12 @@
 // Tests FormatDirectory with a simulated clock.
 #include "format/watch.h"
 
-#include <catch2/catch.hpp>
-#include <filesystem>
-#include <functional>
-#include <future>
-
 #include "format/file.h"
 #include "format/trial.h"
 #include "protocol/error.h"
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
+#include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
 using namespace oai;
@@ -27,10 +24,8 @@ const FormatDirectory::Load load_file = [](const std::string& path) {
 };
 
 std::string sheet(const std::string& prefix, const std::string& body = "<n:o xmlns:n='urn:n'/>") {
-    return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-           "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:format prefix='" +
-           prefix + "' schema='http://x/s.xsd' namespace='urn:n'/>\n<xsl:template match='record'>" +
-           body + "</xsl:template></xsl:stylesheet>";
+    return oai::test::described(
+        "format prefix='" + prefix + "' schema='http://x/s.xsd' namespace='urn:n'", body);
 }
 
 struct World : oai::test::TemporaryDirectory {
@@ -55,6 +50,13 @@ struct World : oai::test::TemporaryDirectory {
             if (on_note) on_note();
         });
         return lines;
+    }
+
+    // Scans twice, with the time between in which what has changed settles: nothing is loaded
+    // before.
+    std::vector<std::string> settled(FormatDirectory& directory) {
+        CHECK(scan(directory, 0).empty());
+        return scan(directory, 500);
     }
 
     FormatDirectory::Time now{std::chrono::hours{1}};
@@ -129,16 +131,14 @@ TEST_CASE(
     const Format* good = d.registry()->find("b");
     w.write("b.xsl", sheet("b") + "<");
     w.write("c.xsl", sheet("c"));
-    CHECK(w.scan(d, 0).empty());
-    CHECK(w.scan(d, 500) == Lines{"refused b.xsl", "live c"});
+    CHECK(w.settled(d) == Lines{"refused b.xsl", "live c"});
     CHECK(d.registry()->find("b") == good);
     REQUIRE(d.faults().size() == 1);
     CHECK_THAT(d.faults()[0], Contains(w.at("b.xsl") + ":3: "));
     CHECK(w.scan(d, 5000).empty());  // an event is reported only once
 
     w.write("b.xsl", sheet("b"));
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"live b"});
+    CHECK(w.settled(d) == Lines{"live b"});
     CHECK(d.registry()->find("b") != good);
     CHECK(d.faults().empty());
 }
@@ -148,8 +148,7 @@ TEST_CASE("format directory: a stylesheet that fails its trial over records is n
     FormatDirectory d(w.path, kSettle, load_file);
     w.refuse = "b";
     w.write("b.xsl", sheet("b"));
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"refused b.xsl"});
+    CHECK(w.settled(d) == Lines{"refused b.xsl"});
     CHECK(d.registry()->find("b") == nullptr);
     CHECK(d.faults() == Lines{"x:1: no"});
     w.refuse.clear();
@@ -175,14 +174,12 @@ TEST_CASE("format directory: a removed file ends its format, but not at once, an
 
     const Format* last = d.registry()->find("oai_dc");
     fs::remove(w.at("oai_dc.xsl"));
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"removed oai_dc"});
+    CHECK(w.settled(d) == Lines{"removed oai_dc"});
     CHECK(d.registry()->find("oai_dc") == last);
     REQUIRE(d.faults().size() == 1);
     CHECK_THAT(d.faults()[0], Contains("the last one goes on serving"));
     w.write("dc.xsl", sheet("oai_dc"));
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"live oai_dc"});
+    CHECK(w.settled(d) == Lines{"live oai_dc"});
     CHECK(d.registry()->find("oai_dc") != last);
     CHECK(d.faults().empty());
 }
@@ -191,8 +188,7 @@ TEST_CASE("format directory: a renamed file keeps its format in service") {
     World w;
     FormatDirectory d(w.path, kSettle, load_file);
     fs::rename(w.at("oai_dc.xsl"), w.at("dc.xsl"));
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"live oai_dc", "removed oai_dc"});
+    CHECK(w.settled(d) == Lines{"live oai_dc", "removed oai_dc"});
     CHECK(d.faults().empty());
 }
 
@@ -208,8 +204,7 @@ TEST_CASE("format directory: a file goes live while a slow one is loading") {
         seen.push_back(prefixes(d));
         if (seen.size() == 1) w.is_let_go.set_value();
     };
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"live b", "live c", "removed c"});
+    CHECK(w.settled(d) == Lines{"live b", "live c", "removed c"});
     CHECK(seen == Lines{"oai_dc b c ", "oai_dc b c ", "oai_dc b c "});
 }
 
@@ -236,18 +231,15 @@ TEST_CASE("format directory: a changed import reloads the format, and a mended i
     w.write("b.xsl",
             sheet("b", "<n:o xmlns:n='urn:n'><xsl:value-of select='$v'/></n:o>")
                 .insert(sheet("b").find("<f:format"), "<xsl:import href='lib/part.xsl'/>"));
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"refused b.xsl"});
+    CHECK(w.settled(d) == Lines{"refused b.xsl"});
     w.write("lib/part.xsl", part);
-    CHECK(w.scan(d, 0).empty());
-    CHECK(w.scan(d, 500) == Lines{"live b"});
+    CHECK(w.settled(d) == Lines{"live b"});
     w.write("lib/part.xsl", part + " ");
     CHECK(w.scan(d, 0).empty());
     CHECK(d.is_waiting());
     CHECK(w.scan(d, 500) == Lines{"live b"});
     w.write("lib/part.xsl", "<half");
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"refused b.xsl"});
+    CHECK(w.settled(d) == Lines{"refused b.xsl"});
     CHECK(d.registry()->find("b") != nullptr);
 }
 
@@ -255,13 +247,11 @@ TEST_CASE("format directory: of two files with the same prefix the first one has
     World w;
     FormatDirectory d(w.path, kSettle, load_file);
     w.write("a.xsl", sheet("oai_dc"));
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"refused a.xsl"});
+    CHECK(w.settled(d) == Lines{"refused a.xsl"});
     CHECK_THAT(d.faults().at(0),
                Contains(w.at("a.xsl") + ":2: oai_dc is taken by " + w.at("oai_dc.xsl")));
     fs::remove(w.at("oai_dc.xsl"));
-    w.scan(d, 0);
-    CHECK(w.scan(d, 500) == Lines{"live oai_dc", "removed oai_dc"});
+    CHECK(w.settled(d) == Lines{"live oai_dc", "removed oai_dc"});
 }
 
 TEST_CASE("format directory: a repository starts with a broken file, but not without oai_dc") {
@@ -290,12 +280,9 @@ TEST_CASE("format directory: temporary files of editors and copying programs are
 namespace {
 
 std::string about(const std::string& attributes = "") {
-    return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
-           "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:about " +
-           attributes +
-           " schema='http://x/s.xsd' namespace='urn:n'/>\n<xsl:template match='record'>"
-           "<xsl:if test='@licence'><n:o "
-           "xmlns:n='urn:n'/></xsl:if></xsl:template></xsl:stylesheet>";
+    return oai::test::described(
+        "about " + attributes + " schema='http://x/s.xsd' namespace='urn:n'",
+        "<xsl:if test='@licence'><n:o xmlns:n='urn:n'/></xsl:if>");
 }
 
 std::string abouts(const FormatDirectory& directory, const std::string& prefix) {
@@ -326,13 +313,11 @@ TEST_CASE("format directory: about stylesheets are loaded, kept and removed as f
     World w;
     FormatDirectory d(w.path, kSettle, load_file);
     w.write("about/a.xsl", about());
-    CHECK(w.scan(d, 0).empty());
-    CHECK(w.scan(d, 500) == Lines{"live about/a"});
+    CHECK(w.settled(d) == Lines{"live about/a"});
     CHECK(abouts(d, "oai_dc") == "about/a ");
     const auto before = d.registry();
     w.write("about/a.xsl", about("prefix='a'"));
-    CHECK(w.scan(d, 0).empty());
-    CHECK(w.scan(d, 500) == Lines{"refused a.xsl"});
+    CHECK(w.settled(d) == Lines{"refused a.xsl"});
     REQUIRE(d.faults().size() == 1);
     CHECK(d.faults()[0] == w.at("about/a.xsl") + ":2: about: unknown attribute prefix");
     CHECK(d.registry() == before);

@@ -2,9 +2,8 @@
 // Stylesheets for tests, made of texts.
 #pragma once
 
-#include <string>
-
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 #include "transform/stylesheet.h"
 
 namespace oai::test {
@@ -23,6 +22,14 @@ inline transform::Stylesheet compile_text(const std::string& text,
 inline transform::Stylesheet around(const std::string& content) {
     return compile_text(kHead + "<xsl:template match='record'>\n<n:o xmlns:n='urn:n'>\n" + content +
                         "\n</n:o></xsl:template></xsl:stylesheet>");
+}
+
+// One that describes itself by <f:DESCRIPTION/> in its second line, with a template for a record.
+inline std::string described(const std::string& description, const std::string& body) {
+    return "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' "
+           "xmlns:f='urn:oai-fcgi:format' exclude-result-prefixes='f'>\n<f:" +
+           description + "/>\n<xsl:template match='record'>" + body +
+           "</xsl:template></xsl:stylesheet>";
 }
 
 }  // namespace oai::test
