@@ -2,10 +2,9 @@
 // Reads what the server sends for every type of TypeOid, and malformed values.
 #include "pg/binary.h"
 
-#include <catch2/catch.hpp>
-
 #include "pg/connection.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using namespace std::chrono;
@@ -38,10 +37,13 @@ std::vector<std::string_view> texts(std::string_view b) {
     return out;
 }
 
+struct Connected {
+    pg::Connection c{test::cluster_conninfo(), "test"};
+};
+
 }  // namespace
 
-TEST_CASE("numbers are read as the server sends them") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "numbers are read as the server sends them") {
     struct Integer {
         const char* expression;
         unsigned type;
@@ -59,8 +61,7 @@ TEST_CASE("numbers are read as the server sends them") {
     CHECK(pg::read_integer(v.bytes()) == integer.value);
 }
 
-TEST_CASE("booleans, text and xml are read as the server sends them") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "booleans, text and xml are read as the server sends them") {
     const Value yes(c, "true"), no(c, "false");
     CHECK(yes.type() == pg::kBool);
     CHECK(pg::read_bool(yes.bytes()));
@@ -75,8 +76,7 @@ TEST_CASE("booleans, text and xml are read as the server sends them") {
     CHECK(xml.bytes() == "<a>\xC3\xB5</a>");
 }
 
-TEST_CASE("timestamps are read as the server sends them") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "timestamps are read as the server sends them") {
     struct Time {
         const char* expression;
         sys_seconds value;
@@ -96,8 +96,7 @@ TEST_CASE("timestamps are read as the server sends them") {
     CHECK(pg::read_timestamptz(v.bytes()) == t.value);
 }
 
-TEST_CASE("dates and infinity are read as the server sends them") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "dates and infinity are read as the server sends them") {
     const Value day(c, "date '1969-07-20'"), late(c, "date '2026-11-21'");
     CHECK(day.type() == pg::kDate);
     CHECK(pg::read_date(day.bytes()) == sys_days(1969y / 7 / 20));
@@ -109,8 +108,7 @@ TEST_CASE("dates and infinity are read as the server sends them") {
     }
 }
 
-TEST_CASE("arrays are read as the server sends them") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "arrays are read as the server sends them") {
     const Value numbers(c, "'{3,NULL,-1,2147483647}'::int[]"), none(c, "'{}'::int[]"),
         shifted(c, "'[5:6]={8,9}'::int[]"), table(c, "'{{1,2},{3,4}}'::int[]");
     CHECK(numbers.type() == pg::kInt4Array);
@@ -148,8 +146,7 @@ TEST_CASE("a wrong length is an error, not a read beyond the end") {
     }
 }
 
-TEST_CASE("an array truncated anywhere is an error") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "an array truncated anywhere is an error") {
     const Value numbers(c, "'{3,4}'::int[]"), words(c, "array['abc','de']");
     const std::size_t header =
         20;  // one dimension; what remains then is whole elements or a cut one

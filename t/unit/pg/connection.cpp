@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "pg/connection.h"
 
-#include <catch2/catch.hpp>
-#include <functional>
-
 #include "pg/binary.h"
 #include "pg/copy_writer.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using namespace std::string_literals;
@@ -35,10 +33,13 @@ void terminate(pg::Connection& victim) {
                  pg::Parameters().add(std::int64_t{PQbackendPID(victim.raw())}));
 }
 
+struct Connected {
+    pg::Connection c{test::cluster_conninfo(), "test"};
+};
+
 }  // namespace
 
-TEST_CASE("parameters and binary results") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "parameters and binary results") {
     const auto r =
         c.query({"echo", "select $1::bigint as n, $2::text as t, $3::int as nothing"},
                 pg::Parameters().add(std::int64_t{-5}).add("it's \xC3\xB5; drop").add_null());
@@ -92,10 +93,10 @@ TEST_CASE("a failure to connect is reported") {
     CHECK_THAT(e.what(), Catch::Contains("/nonexistent"));
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    Connected,
     "a missing table is a temporary error, since a restore may be under way, and the connection "
     "stays usable") {
-    pg::Connection c(test::cluster_conninfo(), "test");
     const auto e = error_of([&] { c.query(kMissing); });
     CHECK(e.statement() == "missing");
     CHECK(e.sqlstate() == "42P01");
@@ -104,9 +105,9 @@ TEST_CASE(
     CHECK(integer(c.query(kOne)) == 1);
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    Connected,
     "a statement cancelled by its timeout is a temporary error, and the connection stays usable") {
-    pg::Connection c(test::cluster_conninfo(), "test");
     c.script("set", "set statement_timeout = 300");
     const auto e = error_of([&] { c.query({"sleep", "select pg_sleep(600)"}); });
     CHECK(e.sqlstate() == "57014");
@@ -116,10 +117,10 @@ TEST_CASE(
     CHECK(integer(c.query(kOne)) == 1);
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    Connected,
     "SQLSTATE classes 08, 40, 53 and 57 and an incomplete schema are temporary errors, all others "
     "are faults") {
-    pg::Connection c(test::cluster_conninfo(), "test");
     struct Case {
         const char* sqlstate;
         bool unavailable;
@@ -160,8 +161,8 @@ TEST_CASE("kinds of trouble are told apart, each with what to do") {
     CHECK(e.unavailable() == (pg::trouble_of(e).what != "The repository is out of order"));
 }
 
-TEST_CASE("a terminated backend is a temporary error and leaves the connection broken") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected,
+                 "a terminated backend is a temporary error and leaves the connection broken") {
     CHECK(c.is_quiet());
     terminate(c);
     CHECK_FALSE(c.is_quiet());
@@ -192,8 +193,7 @@ TEST_CASE("an error in a script has the line where it is") {
     CHECK(vague.what() == "file.sql: so"s);
 }
 
-TEST_CASE("a pipeline gives one result for each statement, in order") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "a pipeline gives one result for each statement, in order") {
     for (int round = 0; round < 2; ++round) {
         for (std::int64_t i = 0; i < 5; ++i)
             c.send({"echo", "select $1::bigint"}, pg::Parameters().add(i));
@@ -203,8 +203,7 @@ TEST_CASE("a pipeline gives one result for each statement, in order") {
     }
 }
 
-TEST_CASE("a failure in a pipeline names its statement and skips the rest") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected, "a failure in a pipeline names its statement and skips the rest") {
     c.send(kBegin);
     c.send(kMissing);
     c.send(kOne);
@@ -219,8 +218,8 @@ TEST_CASE("a failure in a pipeline names its statement and skips the rest") {
     CHECK(integer(c.query(kOne)) == 1);
 }
 
-TEST_CASE("a prepared statement is parsed once by each connection, alone and in pipelines") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(Connected,
+                 "a prepared statement is parsed once by each connection, alone and in pipelines") {
     constexpr pg::Statement twice{"twice", "select 2 * $1::bigint", true};
     const auto prepared = [&] {
         return integer(c.query({"prepared", "select count(*) from pg_prepared_statements"}));
@@ -238,8 +237,8 @@ TEST_CASE("a prepared statement is parsed once by each connection, alone and in 
     CHECK(prepared() == 1);
 }
 
-TEST_CASE("a statement whose preparation follows a failure in a pipeline is prepared again") {
-    pg::Connection c(test::cluster_conninfo(), "test");
+TEST_CASE_METHOD(
+    Connected, "a statement whose preparation follows a failure in a pipeline is prepared again") {
     constexpr pg::Statement three{"three", "select 3", true},
         broken{"broken", "select no_such_column", true};
     c.send(three);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "pg/copy_writer.h"
 
-#include <catch2/catch.hpp>
-#include <string>
-
 #include "pg/binary.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 

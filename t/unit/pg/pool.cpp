@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "pg/pool.h"
 
-#include <atomic>
-#include <catch2/catch.hpp>
-#include <thread>
-
 #include "pg/binary.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 
 using namespace oai;

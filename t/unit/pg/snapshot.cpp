@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "pg/snapshot.h"
 
-#include <catch2/catch.hpp>
-
 #include "pg/binary.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai;
 using After = pg::Snapshot::After;
