@@ -22,10 +22,11 @@ constexpr int kPoolerLooks = 20;
 constexpr std::chrono::seconds kPoolerPatience{5};
 
 // Overrides PGTZ and settings of role and database. The backend of a program that was killed ends,
-// too, rather than wait for a lock and then do what nobody asks for any more.
+// too, rather than wait for a lock. Compiling costs more than our statements take.
 constexpr Statement kSession{"connect",
                              "select pg_backend_pid(), set_config('timezone', 'UTC', false), "
-                             "set_config('client_connection_check_interval', '2s', false)"};
+                             "set_config('client_connection_check_interval', '2s', false), "
+                             "set_config('jit', 'off', false)"};
 
 bool is_success(const PGresult* result) {
     const auto status = PQresultStatus(result);

@@ -115,9 +115,8 @@ class Publisher {
 
     std::string conninfo_;
     const Requirements requirements_;
-    std::optional<SetRules> sets_;  // of [publisher] sets
-    std::map<std::string, std::string>
-        set_problems_;  // already logged, by the name of the set's file
+    std::optional<SetRules> sets_;                     // of [publisher] sets
+    std::map<std::string, std::string> set_problems_;  // already logged, by the set's file
     std::chrono::steady_clock::time_point rules_read_{};
     Blockers blockers_;
     bool keep_deleted_;
@@ -130,9 +129,7 @@ class Publisher {
     std::int64_t held_ = 0;     // items whose rows are gone
     std::unique_ptr<pg::Connection> connection_;
     ClockGuard clock_;
-    bool is_clock_ahead_ = false;
-    bool is_behind_ = false;
-    bool is_blocked_ = false;
+    bool is_clock_ahead_ = false, is_behind_ = false, is_blocked_ = false;
     std::chrono::steady_clock::time_point blockers_checked_at_{};
 };
 

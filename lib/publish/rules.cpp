@@ -26,7 +26,6 @@ class BadSet : public std::runtime_error {
 };
 
 constexpr std::string_view kQueryCanceled = "57014";
-
 constexpr std::size_t kMaxFileBytes = 1 << 20;
 
 std::string read_text(const std::string& path) try {

@@ -25,7 +25,6 @@ pg::PoolOptions with_settings(StoreOptions options) {
                         // A reader can only be blocked by a lock on a whole table, which would
                         // block all workers. After a 503 harvesters retry.
                         {"lock_timeout", "1000"},
-                        {"jit", "off"},  // compiling costs more than a page
                         // Every query has one suitable index; the planner must not choose another
                         // plan because of misleading statistics. Sorting stays enabled, since
                         // without it a page was once planned as a merge of two whole tables.

@@ -65,7 +65,6 @@ declare
     missing integer;
 begin
     perform oai.check_load_tables();
-    perform set_config('jit', 'off', true);
     with kind as materialized (   -- each but once: there are few
         select k.name, oai.name_id('library.kind', k.name) as id
         from (select distinct i.kind as name from pg_temp.load_item i) k),

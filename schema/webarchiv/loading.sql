@@ -42,7 +42,6 @@ declare
     records bigint;
 begin
     perform oai.check_load_tables();
-    perform set_config('jit', 'off', true);
     insert into pg_temp.load_new
     select row_number() over (order by c.surt, c.archived_time, c.digest),
            array_remove(array[c.id_domain, c.id_mimetype], null) || filed, c.*
