@@ -115,31 +115,6 @@ begin
     if numbers > 0 then return next; end if;
 end $$;
 
--- Returns how many numbers a set has with after < seq <= upto; null if there are more than count_limit.
-create or replace function oai.count_set(set_id integer, after bigint, upto bigint, count_limit integer)
-returns bigint language plpgsql stable set search_path = oai, pg_temp as $$
-declare
-    chunk integer[];
-    base  bigint;
-    total bigint := 0;
-begin
-    for base, chunk in select oai.base_of(k.first_seq), k.seqs from set_chunk k
-        where k.set_id = count_set.set_id and k.first_seq <= upto
-          and k.first_seq >= coalesce((select max(p.first_seq) from set_chunk p
-                                       where p.set_id = count_set.set_id and p.first_seq <= after + 1), 0)
-        order by k.first_seq
-    loop
-        if base + chunk[1] > after and base + chunk[cardinality(chunk)] <= upto then
-            total := total + cardinality(chunk);
-        else
-            total := total + (select count(*) from unnest(chunk) s
-                              where base + s > after and base + s <= upto);
-        end if;
-        if total > count_limit then return null; end if;
-    end loop;
-    return total;
-end $$;
-
 -- Everything that a page of a list needs to know before it reads records, from one snapshot. Any argument may
 -- be null.
 --   from, until  first and last second asked for
@@ -205,10 +180,9 @@ begin
                 (select case when count(*) <= count_limit then count(*) end
                  from (select from item i where i.seq > after_seq and i.seq <= upto_seq
                        limit count_limit + 1) x)
-            when set_id is null or required_id is null then
-                count_set(coalesce(set_id, required_id), after_seq, upto_seq, count_limit)
             else (select case when count(*) <= count_limit then count(*) end
-                  from set_page(set_id, after_seq, upto_seq, count_limit + 1, required_id)) end;
+                  from set_page(coalesce(set_id, required_id), after_seq, upto_seq, count_limit + 1,
+                                case when set_id is not null then required_id end)) end;
     end if;
     lost := coalesce(o.h >= seen_h and o.last_seq < seen, false);
     -- a statement costs as much as all of the above, so only where it is asked for

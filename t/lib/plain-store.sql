@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- A store of sets with a row for each membership, the reference with which oai.set_chunk is compared. Installed over an
--- existing schema, it is filled by the same slices in the same transactions, and read by functions with the same parameters:
--- plain.set_page() and plain.count_set(). It shares no code with the chunks: sets are found by their setSpecs.
+-- existing schema, it is filled by the same slices in the same transactions, and read by a function with the same parameters,
+-- plain.set_page(). It shares no code with the chunks: sets are found by their setSpecs.
 create schema plain;
 
 create table plain.member (
@@ -28,10 +28,4 @@ create function plain.set_page(set_id integer, after bigint, upto bigint, n inte
 returns setof bigint language sql stable as $$
     select m.seq from plain.member m
     where m.set_id = set_page.set_id and m.seq > after and m.seq <= upto order by m.seq limit n
-$$;
-
-create function plain.count_set(set_id integer, after bigint, upto bigint, count_limit integer)
-returns bigint language sql stable as $$
-    select case when count(*) <= count_limit then count(*) end from plain.member m
-    where m.set_id = count_set.set_id and m.seq > after and m.seq <= upto
 $$;

@@ -51,24 +51,22 @@ sub change {
 
 sub publish { my ($slice, $keep_deleted) = @_; return "select oai.publish($slice, $keep_deleted)" }
 
-# Compares pages and counts of both stores in some windows of every set; returns the rows that differ.
+# Compares pages of both stores in some windows of every set, and its counter; returns the rows that differ.
 sub differences {
     my ($db, $start) = @_;
     my $last = $db->value('select last_seq from oai.horizon');
-    my @windows = ("(0, $last, 1000000, 1000000)");
+    my @windows = ("(0, $last, 1000000)");
     for (1 .. 8) {
         my $after = between($start, $last);
-        push @windows, "($after, @{[between($after, $last)]}, @{[one_of(1, 7, 100, 1000)]}, @{[one_of(0, 100, 10000)]})";
+        push @windows, "($after, @{[between($after, $last)]}, @{[one_of(1, 7, 100, 1000, 10000)]})";
     }
     return $db->rows('with answer as (
         select s.spec, w.*, array(select oai.set_page(s.id, w.after, w.upto, w.n)) as page,
                array(select plain.set_page(s.id, w.after, w.upto, w.n)) as plain_page,
-               oai.count_set(s.id, w.after, w.upto, w.count_limit) as count,
-               plain.count_set(s.id, w.after, w.upto, w.count_limit) as plain_count,
-               s.item_count, plain.count_set(s.id, 0, 1000000000000, 1000000000) as plain_item_count
-        from oai.set s, (values ' . join(',', @windows) . ') w (after, upto, n, count_limit))
-        select spec, after, upto, n, count_limit, cardinality(page), cardinality(plain_page), count, plain_count, item_count, plain_item_count
-        from answer where page <> plain_page or count is distinct from plain_count or item_count <> plain_item_count limit 5');
+               s.item_count, (select count(*) from plain.member m where m.set_id = s.id) as plain_item_count
+        from oai.set s, (values ' . join(',', @windows) . ') w (after, upto, n))
+        select spec, after, upto, n, cardinality(page), cardinality(plain_page), item_count, plain_item_count
+        from answer where page <> plain_page or item_count <> plain_item_count limit 5');
 }
 
 # The numbers begin after $start.
@@ -90,7 +88,7 @@ sub equal_to_plain_rows {
         diag join "\n", @changes;
         return;
     }
-    pass('pages, counts and counters of all sets are equal in fifteen rounds of random changes');
+    pass('pages and counters of all sets are equal in fifteen rounds of random changes');
     cmp_ok($db->value('select last_seq from oai.horizon'), '>', $start + 4000, 'thousands of numbers were given out');
     is($db->value('select count(*) from oai.check_chunks()'), 0, 'the chunks are consistent');
     is($db->value('select count(*) from oai.check_calendar()'), 0, 'and so is the calendar');
