@@ -86,8 +86,12 @@ begin
           from regexp_matches(tree, ':(?:op)?funcid (\d+)', 'g') m join pg_proc p on p.oid = m[1]::oid
           where p.provolatile = 'v' or (p.provolatile = 's'
                  and p.proname ~ ('^(now|(transaction|statement)_timestamp|current_.*|has_.*|pg_.*|inet_.*'
-                                  || '|txid_.*|(table|schema|database|cursor)_to_xml.*|.*visible)$'))
-             or (p.proname = 'age' and p.pronargs = 1)
+                     || '|txid_.*|.*_in|jsonb?_(populate|to)_record.*|(table|schema|database|cursor)_to_xml.*'
+                     || '|.*visible)$')) or (p.proname = 'age' and p.pronargs = 1)
+          union all   -- of text: it may be 'today'
+          select format('a conversion to %s, which depends on more than its value', t.oid::regtype)
+          from regexp_matches(tree, ':resulttype (\d+) :resultcollid', 'g') m
+          join pg_type t on t.oid = m[1]::oid join pg_proc p on p.oid = t.typinput where p.provolatile <> 'i'
           union all
           select format('the column %s, which publication changes', a.attname)
           from regexp_matches(tree, '\{VAR :varno \d+ :varattno (\d+)', 'g') m
