@@ -5,13 +5,13 @@
 
 using namespace oai::command;
 
-TEST_CASE("hosts: host and port of a URL", "[hosts]") {
+TEST_CASE("hosts: host and port of a URL") {
     CHECK(host_and_port("https://Example.org:8080/oai") == "example.org:8080");
     CHECK(host_and_port("http://e.org?x=/") == "e.org");
     CHECK(host_and_port("e.org/oai") == "e.org");
 }
 
-TEST_CASE("hosts: runs all tasks, those of one host in order by one thread", "[hosts]") {
+TEST_CASE("hosts: runs all tasks, those of one host in order by one thread") {
     std::mutex mutex;
     std::map<std::string, std::vector<int>> done;
     std::map<std::string, std::set<std::thread::id>> threads;

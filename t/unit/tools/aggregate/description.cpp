@@ -35,8 +35,7 @@ const std::string kUrl = "<dc:identifier>https://e.org/1</dc:identifier>";
 
 }  // namespace
 
-TEST_CASE("description: local ids that are prefixed by the source, or kept from the source",
-          "[aggregate]") {
+TEST_CASE("description: local ids that are prefixed by the source, or kept from the source") {
     CHECK(our_local_id(source_named("arxiv"), "oai:arXiv.org:cs/1") == "arxiv/oai:arXiv.org:cs/1");
     CHECK(our_local_id(source_named("a"), "x y?") == "a/x%20y%3F");
     CHECK(our_local_id(source_named("a"), std::string(499, 'x')).empty());
@@ -46,8 +45,7 @@ TEST_CASE("description: local ids that are prefixed by the source, or kept from 
     CHECK(their_local_id(std::string(500, 'x')).empty());
 }
 
-TEST_CASE("description: the source's sets become collections below the source's name",
-          "[aggregate]") {
+TEST_CASE("description: the source's sets become collections below the source's name") {
     const Source source = source_named("a");
     const auto of = [&](std::vector<std::string> specs) { return collections_of(source, specs); };
     CHECK(of({}) == std::vector<std::string>{"a"});
@@ -57,8 +55,7 @@ TEST_CASE("description: the source's sets become collections below the source's 
     CHECK(with_ancestors({"a:x:y", "a:z"}) == std::vector<std::string>{"a", "a:x", "a:x:y", "a:z"});
 }
 
-TEST_CASE("description: which Dublin Core can be given out exactly as it was received",
-          "[aggregate]") {
+TEST_CASE("description: which Dublin Core can be given out exactly as it was received") {
     CHECK(described("<dc:title xml:lang=\"cs\">T</dc:title><dc:title>U</dc:title>" + kUrl).whole);
     CHECK(described("<dc:title> T </dc:title>" + kUrl).whole);  // blanks say nothing
     CHECK(described("<dc:title>T</dc:title>" + kUrl, " xml:lang=\"cs\"")
@@ -85,7 +82,7 @@ TEST_CASE("description: which Dublin Core can be given out exactly as it was rec
     CHECK(!described("<dc:title xml:lang=\"Czech language\">T</dc:title>" + kUrl).whole);
 }
 
-TEST_CASE("provenance: origins are nested, and dates are checked", "[aggregate]") {
+TEST_CASE("provenance: origins are nested, and dates are checked") {
     Origin origin{.base_url = "http://a.org/?x=1&y=2",
                   .identifier = "oai:a:<1>",
                   .datestamp = "2020-01-01",

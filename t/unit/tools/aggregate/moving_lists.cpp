@@ -231,7 +231,7 @@ std::string live_with(World& world, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("a list that moves is known to be one", "[aggregate][db]") {
+TEST_CASE("a list that moves is known to be one") {
     World world;
     const char* const named = std::getenv("OAI_SEEDS");
     const bool in_full = std::getenv("OAI_TEST_LONG") != nullptr;
@@ -247,7 +247,7 @@ TEST_CASE("a list that moves is known to be one", "[aggregate][db]") {
     CHECK(wrong == "");
 }
 
-TEST_CASE("a record that cannot be taken is one record, kept by name", "[aggregate][db]") {
+TEST_CASE("a record that cannot be taken is one record, kept by name") {
     World world;
     world.db().run("alter table library.item add constraint odd check (title[1] <> 'Odd')");
     bool mended = false;

@@ -47,7 +47,7 @@ void check(const std::string& stylesheet, const std::string& element,
 
 }  // namespace
 
-TEST_CASE("normaliser: dates", "[aggregate]") {
+TEST_CASE("normaliser: dates") {
     check("dates", "date",
           {{"1993", "1993"},
            {"1993-05", "1993-05"},
@@ -82,7 +82,7 @@ TEST_CASE("normaliser: dates", "[aggregate]") {
            {"Mayor 1993", "Mayor 1993"}});
 }
 
-TEST_CASE("normaliser: languages", "[aggregate]") {
+TEST_CASE("normaliser: languages") {
     check("languages", "language",
           {{"cs", "cs"},
            {"cze", "cs"},
@@ -99,7 +99,7 @@ TEST_CASE("normaliser: languages", "[aggregate]") {
     CHECK(normalised("languages", "<dc:title xml:lang=\"ger\">T</dc:title>").language == "de");
 }
 
-TEST_CASE("normaliser: names", "[aggregate]") {
+TEST_CASE("normaliser: names") {
     check("names", "creator",
           {{"Tolkien, J. R. R.", "Tolkien, J. R. R."},
            {"J. R. R. Tolkien", "Tolkien, J. R. R."},
@@ -121,8 +121,7 @@ TEST_CASE("normaliser: names", "[aggregate]") {
     CHECK(normalised("names", "<dc:publisher>J. Otto</dc:publisher>").text == "J. Otto");
 }
 
-TEST_CASE("normaliser: several are applied in order, and without one nothing changes",
-          "[aggregate]") {
+TEST_CASE("normaliser: several are applied in order, and without one nothing changes") {
     const auto document = [] {
         return xml::parse_memory(
             oai_dc("<dc:creator>J. Otto</dc:creator><dc:date>[1993]</dc:date>"), "test");
@@ -136,8 +135,7 @@ TEST_CASE("normaliser: several are applied in order, and without one nothing cha
     CHECK_THROWS_WITH(Normaliser(kShipped, {"part/name"}), Catch::Contains("no part/name.xsl"));
 }
 
-TEST_CASE("normaliser: the result must be oai_dc, and stylesheets stay in the sandbox",
-          "[aggregate]") {
+TEST_CASE("normaliser: the result must be oai_dc, and stylesheets stay in the sandbox") {
     const test::TemporaryDirectory directory;
     const auto write = [&](const std::string& body) {
         directory.write("own.xsl",

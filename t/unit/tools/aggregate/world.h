@@ -159,4 +159,9 @@ inline Source source_named(const std::string& name) {
     return source;
 }
 
+// One with a repository.
+struct WorldOfOne : World {
+    const Source a = add(source_named("a"));
+};
+
 }  // namespace oai::test
