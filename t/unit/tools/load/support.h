@@ -24,6 +24,27 @@ class CollectedCaptures final : public CaptureHandler {
     std::vector<std::pair<std::uint64_t, std::string>> damages;
 };
 
+using Lines = std::vector<std::string>;
+
+// A line for each capture: its URL, media type, status, digest, offset and length, - for what it
+// does not say.
+inline Lines lines_of(const CollectedCaptures& kept) {
+    const auto number = [](const auto& n) { return n ? std::to_string(*n) : "-"; };
+    const auto text = [](const std::string& s) { return s.empty() ? "-" : s; };
+    Lines lines;
+    for (const Capture& c : kept.captures)
+        lines.push_back(fmt::format("{} {} {} {} {} {}", c.url, text(c.mimetype), number(c.status),
+                                    text(c.digest), number(c.offset), number(c.length)));
+    return lines;
+}
+
+// What was wrong, without the places.
+inline Lines damages_of(const CollectedCaptures& kept) {
+    Lines lines;
+    for (const auto& [offset, what] : kept.damages) lines.push_back(what);
+    return lines;
+}
+
 // One gzip member.
 inline std::string gzip(std::string content) {
     z_stream z{};
