@@ -76,203 +76,199 @@ std::string prefixes(const FormatDirectory& directory) {
 
 }  // namespace
 
-TEST_CASE("format directory: a file is loaded when it has not changed for a while") {
-    World w;
-    FormatDirectory d(w.path, kSettle, load_file);
+TEST_CASE_METHOD(World, "format directory: a file is loaded when it has not changed for a while") {
+    FormatDirectory d(path, kSettle, load_file);
     CHECK(prefixes(d) == "oai_dc ");
     const auto before = d.registry();
-    CHECK(w.scan(d, 0).empty());
+    CHECK(scan(d, 0).empty());
     CHECK(d.registry() == before);
 
-    w.write("b.xsl", sheet("b").substr(0, 100));
-    CHECK(w.scan(d, 1000).empty());
+    write("b.xsl", sheet("b").substr(0, 100));
+    CHECK(scan(d, 1000).empty());
     CHECK(d.is_waiting());
-    w.write("b.xsl", sheet("b"));
-    CHECK(w.scan(d, 499).empty());
-    CHECK(w.scan(d, 499).empty());
+    write("b.xsl", sheet("b"));
+    CHECK(scan(d, 499).empty());
+    CHECK(scan(d, 499).empty());
     CHECK(d.is_waiting());
-    CHECK(w.scan(d, 1) == Lines{"live b"});
+    CHECK(scan(d, 1) == Lines{"live b"});
     CHECK_FALSE(d.is_waiting());
     CHECK(prefixes(d) == "oai_dc b ");
     CHECK(before->formats().size() == 1);  // the old registry stays valid for its users
     CHECK(d.registry()->find("oai_dc") == before->find("oai_dc"));
-    CHECK(w.scan(d, 10'000).empty());
+    CHECK(scan(d, 10'000).empty());
 }
 
-TEST_CASE("format directory: only the formats of a list are served, and oai_dc") {
-    World w;
-    for (const char* prefix : {"a", "b", "c"}) w.write(std::string(prefix) + ".xsl", sheet(prefix));
-    FormatDirectory d(w.path, kSettle, load_file, 1, "b,  c, x");
+TEST_CASE_METHOD(World, "format directory: only the formats of a list are served, and oai_dc") {
+    for (const char* prefix : {"a", "b", "c"}) write(std::string(prefix) + ".xsl", sheet(prefix));
+    FormatDirectory d(path, kSettle, load_file, 1, "b,  c, x");
     CHECK(prefixes(d) == "oai_dc b c ");
-    w.write("a.xsl", sheet("x"));
-    CHECK(w.scan(d, 0).empty());
-    w.scan(d, 500);
+    write("a.xsl", sheet("x"));
+    CHECK(scan(d, 0).empty());
+    scan(d, 500);
     CHECK(prefixes(d) == "oai_dc b c x ");
 }
 
-TEST_CASE("format directory: a file that keeps changing delays others by ten seconds") {
-    World w;
-    FormatDirectory d(w.path, kSettle, load_file);
-    w.write("b.xsl", sheet("b"));
+TEST_CASE_METHOD(World,
+                 "format directory: a file that keeps changing delays others by ten seconds") {
+    FormatDirectory d(path, kSettle, load_file);
+    write("b.xsl", sheet("b"));
     for (int i = 1; i <= 20; ++i) {
-        w.write("log", std::string(static_cast<std::size_t>(i), 'x'));
-        CHECK(w.scan(d, 499).empty());
+        write("log", std::string(static_cast<std::size_t>(i), 'x'));
+        CHECK(scan(d, 499).empty());
     }
-    w.write("log", "");
-    CHECK(w.scan(d, 521) == Lines{"live b"});
+    write("log", "");
+    CHECK(scan(d, 521) == Lines{"live b"});
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    World,
     "format directory: a broken file keeps its last version in service, and other files are not "
     "affected") {
-    World w;
-    w.write("b.xsl", sheet("b"));
-    FormatDirectory d(w.path, kSettle, load_file);
+    write("b.xsl", sheet("b"));
+    FormatDirectory d(path, kSettle, load_file);
     const Format* good = d.registry()->find("b");
-    w.write("b.xsl", sheet("b") + "<");
-    w.write("c.xsl", sheet("c"));
-    CHECK(w.settled(d) == Lines{"refused b.xsl", "live c"});
+    write("b.xsl", sheet("b") + "<");
+    write("c.xsl", sheet("c"));
+    CHECK(settled(d) == Lines{"refused b.xsl", "live c"});
     CHECK(d.registry()->find("b") == good);
     REQUIRE(d.faults().size() == 1);
-    CHECK_THAT(d.faults()[0], Contains(w.at("b.xsl") + ":3: "));
-    CHECK(w.scan(d, 5000).empty());  // an event is reported only once
+    CHECK_THAT(d.faults()[0], Contains(at("b.xsl") + ":3: "));
+    CHECK(scan(d, 5000).empty());  // an event is reported only once
 
-    w.write("b.xsl", sheet("b"));
-    CHECK(w.settled(d) == Lines{"live b"});
+    write("b.xsl", sheet("b"));
+    CHECK(settled(d) == Lines{"live b"});
     CHECK(d.registry()->find("b") != good);
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: a stylesheet that fails its trial over records is not used") {
-    World w;
-    FormatDirectory d(w.path, kSettle, load_file);
-    w.refuse = "b";
-    w.write("b.xsl", sheet("b"));
-    CHECK(w.settled(d) == Lines{"refused b.xsl"});
+TEST_CASE_METHOD(World,
+                 "format directory: a stylesheet that fails its trial over records is not used") {
+    FormatDirectory d(path, kSettle, load_file);
+    refuse = "b";
+    write("b.xsl", sheet("b"));
+    CHECK(settled(d) == Lines{"refused b.xsl"});
     CHECK(d.registry()->find("b") == nullptr);
     CHECK(d.faults() == Lines{"x:1: no"});
-    w.refuse.clear();
-    CHECK(w.scan(d, 500).empty());
+    refuse.clear();
+    CHECK(scan(d, 500).empty());
     d.recheck_all();
-    CHECK(w.scan(d, 500) == Lines{"live oai_dc", "live b"});
+    CHECK(scan(d, 500) == Lines{"live oai_dc", "live b"});
 }
 
-TEST_CASE("format directory: a removed file ends its format, but not at once, and never oai_dc") {
-    World w;
-    w.write("b.xsl", sheet("b"));
-    FormatDirectory d(w.path, kSettle, load_file);
-    fs::remove(w.at("b.xsl"));
-    CHECK(w.scan(d, 0).empty());
-    w.write("b.xsl", sheet("b"));  // as an editor saves it
-    w.scan(d, 100);
-    CHECK(w.scan(d, 500) == Lines{"live b"});
-    fs::remove(w.at("b.xsl"));
-    CHECK(w.scan(d, 0).empty());
+TEST_CASE_METHOD(
+    World, "format directory: a removed file ends its format, but not at once, and never oai_dc") {
+    write("b.xsl", sheet("b"));
+    FormatDirectory d(path, kSettle, load_file);
+    fs::remove(at("b.xsl"));
+    CHECK(scan(d, 0).empty());
+    write("b.xsl", sheet("b"));  // as an editor saves it
+    scan(d, 100);
+    CHECK(scan(d, 500) == Lines{"live b"});
+    fs::remove(at("b.xsl"));
+    CHECK(scan(d, 0).empty());
     CHECK(prefixes(d) == "oai_dc b ");
-    CHECK(w.scan(d, 500) == Lines{"removed b"});
+    CHECK(scan(d, 500) == Lines{"removed b"});
     CHECK(prefixes(d) == "oai_dc ");
 
     const Format* last = d.registry()->find("oai_dc");
-    fs::remove(w.at("oai_dc.xsl"));
-    CHECK(w.settled(d) == Lines{"removed oai_dc"});
+    fs::remove(at("oai_dc.xsl"));
+    CHECK(settled(d) == Lines{"removed oai_dc"});
     CHECK(d.registry()->find("oai_dc") == last);
     REQUIRE(d.faults().size() == 1);
     CHECK_THAT(d.faults()[0], Contains("the last one goes on serving"));
-    w.write("dc.xsl", sheet("oai_dc"));
-    CHECK(w.settled(d) == Lines{"live oai_dc"});
+    write("dc.xsl", sheet("oai_dc"));
+    CHECK(settled(d) == Lines{"live oai_dc"});
     CHECK(d.registry()->find("oai_dc") != last);
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: a renamed file keeps its format in service") {
-    World w;
-    FormatDirectory d(w.path, kSettle, load_file);
-    fs::rename(w.at("oai_dc.xsl"), w.at("dc.xsl"));
-    CHECK(w.settled(d) == Lines{"live oai_dc", "removed oai_dc"});
+TEST_CASE_METHOD(World, "format directory: a renamed file keeps its format in service") {
+    FormatDirectory d(path, kSettle, load_file);
+    fs::rename(at("oai_dc.xsl"), at("dc.xsl"));
+    CHECK(settled(d) == Lines{"live oai_dc", "removed oai_dc"});
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: a file goes live while a slow one is loading") {
-    World w;
-    w.write("c.xsl", sheet("c"));
-    FormatDirectory d(w.path, kSettle, load_file, 2);
-    fs::rename(w.at("c.xsl"), w.at("a.xsl"));
-    w.write("b.xsl", sheet("b"));
-    w.slow = "c";
+TEST_CASE_METHOD(World, "format directory: a file goes live while a slow one is loading") {
+    write("c.xsl", sheet("c"));
+    FormatDirectory d(path, kSettle, load_file, 2);
+    fs::rename(at("c.xsl"), at("a.xsl"));
+    write("b.xsl", sheet("b"));
+    slow = "c";
     Lines seen;
-    w.on_note = [&] {
+    on_note = [&] {
         seen.push_back(prefixes(d));
-        if (seen.size() == 1) w.is_let_go.set_value();
+        if (seen.size() == 1) is_let_go.set_value();
     };
-    CHECK(w.settled(d) == Lines{"live b", "live c", "removed c"});
+    CHECK(settled(d) == Lines{"live b", "live c", "removed c"});
     CHECK(seen == Lines{"oai_dc b c ", "oai_dc b c ", "oai_dc b c "});
 }
 
-TEST_CASE("format directory: a directory that cannot be read does not count as empty") {
-    World w;
-    FormatDirectory d(w.path, kSettle, load_file);
-    const std::string away = w.path + "-away";
-    fs::rename(w.path, away);
-    CHECK(w.scan(d, 1000).empty());
-    CHECK(w.scan(d, 1000).empty());
+TEST_CASE_METHOD(World,
+                 "format directory: a directory that cannot be read does not count as empty") {
+    FormatDirectory d(path, kSettle, load_file);
+    const std::string away = path + "-away";
+    fs::rename(path, away);
+    CHECK(scan(d, 1000).empty());
+    CHECK(scan(d, 1000).empty());
     CHECK(prefixes(d) == "oai_dc ");
     CHECK_THAT(d.faults().at(0), Contains("No such file"));
-    fs::rename(away, w.path);
-    w.scan(d, 1000);
+    fs::rename(away, path);
+    scan(d, 1000);
     CHECK(d.faults().empty());
 }
 
-TEST_CASE("format directory: a changed import reloads the format, and a mended import repairs it") {
-    World w;
-    FormatDirectory d(w.path, kSettle, load_file);
+TEST_CASE_METHOD(
+    World,
+    "format directory: a changed import reloads the format, and a mended import repairs it") {
+    FormatDirectory d(path, kSettle, load_file);
     const std::string part =
         "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'>"
         "<xsl:variable name='v' select='1'/></xsl:stylesheet>";
-    w.write("b.xsl",
-            sheet("b", "<n:o xmlns:n='urn:n'><xsl:value-of select='$v'/></n:o>")
-                .insert(sheet("b").find("<f:format"), "<xsl:import href='lib/part.xsl'/>"));
-    CHECK(w.settled(d) == Lines{"refused b.xsl"});
-    w.write("lib/part.xsl", part);
-    CHECK(w.settled(d) == Lines{"live b"});
-    w.write("lib/part.xsl", part + " ");
-    CHECK(w.scan(d, 0).empty());
+    write("b.xsl", sheet("b", "<n:o xmlns:n='urn:n'><xsl:value-of select='$v'/></n:o>")
+                       .insert(sheet("b").find("<f:format"), "<xsl:import href='lib/part.xsl'/>"));
+    CHECK(settled(d) == Lines{"refused b.xsl"});
+    write("lib/part.xsl", part);
+    CHECK(settled(d) == Lines{"live b"});
+    write("lib/part.xsl", part + " ");
+    CHECK(scan(d, 0).empty());
     CHECK(d.is_waiting());
-    CHECK(w.scan(d, 500) == Lines{"live b"});
-    w.write("lib/part.xsl", "<half");
-    CHECK(w.settled(d) == Lines{"refused b.xsl"});
+    CHECK(scan(d, 500) == Lines{"live b"});
+    write("lib/part.xsl", "<half");
+    CHECK(settled(d) == Lines{"refused b.xsl"});
     CHECK(d.registry()->find("b") != nullptr);
 }
 
-TEST_CASE("format directory: of two files with the same prefix the first one has it") {
-    World w;
-    FormatDirectory d(w.path, kSettle, load_file);
-    w.write("a.xsl", sheet("oai_dc"));
-    CHECK(w.settled(d) == Lines{"refused a.xsl"});
+TEST_CASE_METHOD(World,
+                 "format directory: of two files with the same prefix the first one has it") {
+    FormatDirectory d(path, kSettle, load_file);
+    write("a.xsl", sheet("oai_dc"));
+    CHECK(settled(d) == Lines{"refused a.xsl"});
     CHECK_THAT(d.faults().at(0),
-               Contains(w.at("a.xsl") + ":2: oai_dc is taken by " + w.at("oai_dc.xsl")));
-    fs::remove(w.at("oai_dc.xsl"));
-    CHECK(w.settled(d) == Lines{"live oai_dc", "removed oai_dc"});
+               Contains(at("a.xsl") + ":2: oai_dc is taken by " + at("oai_dc.xsl")));
+    fs::remove(at("oai_dc.xsl"));
+    CHECK(settled(d) == Lines{"live oai_dc", "removed oai_dc"});
 }
 
-TEST_CASE("format directory: a repository starts with a broken file, but not without oai_dc") {
-    World w;
-    w.write("b.xsl", "<oops>");
-    FormatDirectory d(w.path, kSettle, load_file);
+TEST_CASE_METHOD(
+    World, "format directory: a repository starts with a broken file, but not without oai_dc") {
+    write("b.xsl", "<oops>");
+    FormatDirectory d(path, kSettle, load_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(d.faults().size() == 1);
-    w.write("oai_dc.xsl", "<oops>");
+    write("oai_dc.xsl", "<oops>");
     CHECK_THROWS_WITH(
-        FormatDirectory(w.path, kSettle, load_file),
+        FormatDirectory(path, kSettle, load_file),
         Contains("b.xsl:1: ") && Contains("oai_dc.xsl:1: ") && Contains("which OAI-PMH demands"));
 }
 
-TEST_CASE("format directory: temporary files of editors and copying programs are ignored") {
-    World w;
+TEST_CASE_METHOD(World,
+                 "format directory: temporary files of editors and copying programs are ignored") {
     for (const char* name : {".b.xsl", "#b.xsl#", "b.xsl~", "b.xsl.part", ".b.xsl.swp",
                              "b.xsl.Ab12", "4913", ".xsl", "b.XSL"})
-        w.write(name, sheet("b"));
-    fs::create_symlink("nobody@nowhere", w.at(".#oai_dc.xsl"));
-    FormatDirectory d(w.path, kSettle, load_file);
+        write(name, sheet("b"));
+    fs::create_symlink("nobody@nowhere", at(".#oai_dc.xsl"));
+    FormatDirectory d(path, kSettle, load_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(d.faults().empty());
 }
@@ -294,14 +290,14 @@ std::string abouts(const FormatDirectory& directory, const std::string& prefix) 
 
 }  // namespace
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    World,
     "format directory: an about stylesheet belongs to the formats that it names, and is no format "
     "itself") {
-    World w;
-    w.write("b.xsl", sheet("b"));
-    w.write("about/z.xsl", about());
-    w.write("about/a.xsl", about("formats='b c'"));
-    FormatDirectory d(w.path, kSettle, load_file);
+    write("b.xsl", sheet("b"));
+    write("about/z.xsl", about());
+    write("about/a.xsl", about("formats='b c'"));
+    FormatDirectory d(path, kSettle, load_file);
     CHECK(d.faults().empty());
     CHECK(prefixes(d) == "oai_dc b ");
     CHECK(d.registry()->find("about/a") == nullptr);
@@ -309,49 +305,49 @@ TEST_CASE(
     CHECK(abouts(d, "oai_dc") == "about/z ");
 }
 
-TEST_CASE("format directory: about stylesheets are loaded, kept and removed as formats are") {
-    World w;
-    FormatDirectory d(w.path, kSettle, load_file);
-    w.write("about/a.xsl", about());
-    CHECK(w.settled(d) == Lines{"live about/a"});
+TEST_CASE_METHOD(
+    World, "format directory: about stylesheets are loaded, kept and removed as formats are") {
+    FormatDirectory d(path, kSettle, load_file);
+    write("about/a.xsl", about());
+    CHECK(settled(d) == Lines{"live about/a"});
     CHECK(abouts(d, "oai_dc") == "about/a ");
     const auto before = d.registry();
-    w.write("about/a.xsl", about("prefix='a'"));
-    CHECK(w.settled(d) == Lines{"refused a.xsl"});
+    write("about/a.xsl", about("prefix='a'"));
+    CHECK(settled(d) == Lines{"refused a.xsl"});
     REQUIRE(d.faults().size() == 1);
-    CHECK(d.faults()[0] == w.at("about/a.xsl") + ":2: about: unknown attribute prefix");
+    CHECK(d.faults()[0] == at("about/a.xsl") + ":2: about: unknown attribute prefix");
     CHECK(d.registry() == before);
-    fs::remove(w.at("about/a.xsl"));
-    CHECK(w.scan(d, 500).empty());
-    CHECK(w.scan(d, 500) == Lines{"removed about/a"});
+    fs::remove(at("about/a.xsl"));
+    CHECK(scan(d, 500).empty());
+    CHECK(scan(d, 500) == Lines{"removed about/a"});
     CHECK(abouts(d, "oai_dc").empty());
     CHECK(before->abouts().size() == 1);  // the old registry stays valid for its users
 }
 
-TEST_CASE("format directory: a stylesheet in the wrong directory is refused with a message") {
-    World w;
-    w.write("r.xsl", about());
-    w.write("about/b.xsl", sheet("b"));
-    w.write("about/part/c.xsl", "no stylesheet, and nobody imports it");
-    const FormatDirectory d(w.path, kSettle, load_file);
+TEST_CASE_METHOD(
+    World, "format directory: a stylesheet in the wrong directory is refused with a message") {
+    write("r.xsl", about());
+    write("about/b.xsl", sheet("b"));
+    write("about/part/c.xsl", "no stylesheet, and nobody imports it");
+    const FormatDirectory d(path, kSettle, load_file);
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(abouts(d, "oai_dc").empty());
-    CHECK(d.faults() ==
-          Lines{w.at("about/b.xsl") +
-                    ":2: a format: in about/ a stylesheet describes itself by <about>",
-                w.at("r.xsl") +
-                    ":2: an about stylesheet belongs in about/ of the formats directory"});
-    CHECK_THROWS_WITH(read_formats(w.path),
+    CHECK(
+        d.faults() ==
+        Lines{
+            at("about/b.xsl") + ":2: a format: in about/ a stylesheet describes itself by <about>",
+            at("r.xsl") + ":2: an about stylesheet belongs in about/ of the formats directory"});
+    CHECK_THROWS_WITH(read_formats(path),
                       Contains("r.xsl:2: an about stylesheet belongs in about/"));
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    World,
     "format directory: the attribute formats belongs to about stylesheets, and must name some") {
-    World w;
-    w.write("about/a.xsl", about("formats=''"));
-    w.write("b.xsl", sheet("b' formats='c"));
-    const FormatDirectory d(w.path, kSettle, load_file);
-    CHECK(d.faults() == Lines{w.at("about/a.xsl") +
-                                  ":2: about: formats=\"\": must be prefixes separated by blanks",
-                              w.at("b.xsl") + ":2: format: unknown attribute formats"});
+    write("about/a.xsl", about("formats=''"));
+    write("b.xsl", sheet("b' formats='c"));
+    const FormatDirectory d(path, kSettle, load_file);
+    CHECK(d.faults() ==
+          Lines{at("about/a.xsl") + ":2: about: formats=\"\": must be prefixes separated by blanks",
+                at("b.xsl") + ":2: format: unknown attribute formats"});
 }

@@ -51,46 +51,41 @@ std::string match(const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("stylesheet: compiles, applies, imports, includes, and reads documents") {
-    Place p;
-    CHECK(p.run(match("<o><xsl:value-of select='count(//x)'/></o>")) == "<o>2</o>");
-    p.write(
-        "in/lib/i.xsl",
-        Place::sheet("<xsl:import href='../lib/j.xsl'/><xsl:template name='i'>I</xsl:template>"));
-    p.write("in/lib/j.xsl", Place::sheet("<xsl:template name='j'>J</xsl:template>"));
+TEST_CASE_METHOD(Place, "stylesheet: compiles, applies, imports, includes, and reads documents") {
+    CHECK(run(match("<o><xsl:value-of select='count(//x)'/></o>")) == "<o>2</o>");
+    write("in/lib/i.xsl",
+          Place::sheet("<xsl:import href='../lib/j.xsl'/><xsl:template name='i'>I</xsl:template>"));
+    write("in/lib/j.xsl", Place::sheet("<xsl:template name='j'>J</xsl:template>"));
     const std::string call =
         match("<o><xsl:call-template name='i'/><xsl:call-template name='j'/></o>");
-    CHECK(p.run("<xsl:import href='lib/i.xsl'/>" + call) == "<o>IJ</o>");
-    CHECK(p.run("<xsl:include href='lib/i.xsl'/>" + call) == "<o>IJ</o>");
-    CHECK(p.run(match("<o><xsl:value-of select=\"document('data.xml')\"/></o>")) == "<o>here</o>");
-    CHECK(p.run(match("<o><xsl:value-of select=\"str:replace('abc','b','x')\"/></o>"),
-                "xmlns:str='http://exslt.org/strings' exclude-result-prefixes='str'") ==
+    CHECK(run("<xsl:import href='lib/i.xsl'/>" + call) == "<o>IJ</o>");
+    CHECK(run("<xsl:include href='lib/i.xsl'/>" + call) == "<o>IJ</o>");
+    CHECK(run(match("<o><xsl:value-of select=\"document('data.xml')\"/></o>")) == "<o>here</o>");
+    CHECK(run(match("<o><xsl:value-of select=\"str:replace('abc','b','x')\"/></o>"),
+              "xmlns:str='http://exslt.org/strings' exclude-result-prefixes='str'") ==
           "<o>axc</o>");
 }
 
-TEST_CASE("stylesheet: an error has file and line") {
-    Place p;
+TEST_CASE_METHOD(Place, "stylesheet: an error has file and line") {
     CHECK_THROWS_WITH(
-        p.compile("\n<xsl:template match='/'><xsl:value-of select='1 +'/></xsl:template>"),
-        StartsWith(p.at("in/s.xsl") + ":3: "));
-    CHECK_THROWS_WITH(p.compile("<xsl:template match='['/>"), Contains("s.xsl:2: "));
-    CHECK_THROWS_WITH(p.compile("<xsl:nonsense"), StartsWith(p.at("in/s.xsl") + ":"));
-    CHECK_THROWS_WITH(Stylesheet::compile(p.at("in/none.xsl")),
-                      StartsWith(p.at("in/none.xsl") + ": "));
-    p.write("in/t.xsl", "<t/>");
-    CHECK_THROWS_WITH(Stylesheet::compile(p.at("in/t.xsl")), Contains("t.xsl"));
+        compile("\n<xsl:template match='/'><xsl:value-of select='1 +'/></xsl:template>"),
+        StartsWith(at("in/s.xsl") + ":3: "));
+    CHECK_THROWS_WITH(compile("<xsl:template match='['/>"), Contains("s.xsl:2: "));
+    CHECK_THROWS_WITH(compile("<xsl:nonsense"), StartsWith(at("in/s.xsl") + ":"));
+    CHECK_THROWS_WITH(Stylesheet::compile(at("in/none.xsl")), StartsWith(at("in/none.xsl") + ": "));
+    write("in/t.xsl", "<t/>");
+    CHECK_THROWS_WITH(Stylesheet::compile(at("in/t.xsl")), Contains("t.xsl"));
 }
 
-TEST_CASE("stylesheet: what goes wrong while it runs has file and line, too") {
-    Place p;
+TEST_CASE_METHOD(Place, "stylesheet: what goes wrong while it runs has file and line, too") {
     const auto wrong = [&](const std::string& instruction, const std::string& what) {
         CHECK_THROWS_WITH(
-            p.run("\n<xsl:template match='/'>\n<o>" + instruction + "</o></xsl:template>" +
-                      "<xsl:template name='l'><xsl:param name='s'/><xsl:call-template "
-                      "name='l'><xsl:with-param name='s' select='concat($s, "
-                      "$s)'/></xsl:call-template></xsl:template>",
-                  "xmlns:php='urn:php' exclude-result-prefixes='php'"),
-            StartsWith(p.at("in/s.xsl") + ":4: ") && Contains(what));
+            run("\n<xsl:template match='/'>\n<o>" + instruction + "</o></xsl:template>" +
+                    "<xsl:template name='l'><xsl:param name='s'/><xsl:call-template "
+                    "name='l'><xsl:with-param name='s' select='concat($s, "
+                    "$s)'/></xsl:call-template></xsl:template>",
+                "xmlns:php='urn:php' exclude-result-prefixes='php'"),
+            StartsWith(at("in/s.xsl") + ":4: ") && Contains(what));
     };
     wrong("<xsl:value-of select=\"php:functionString('x')\"/>", "functionString not found");
     wrong("<xsl:variable name='v'>x</xsl:variable><xsl:value-of select='$v/x'/>", "Invalid type");
@@ -102,48 +97,46 @@ TEST_CASE("stylesheet: what goes wrong while it runs has file and line, too") {
         "");
 }
 
-TEST_CASE("stylesheet: import and include stay within the directory") {
-    Place p;
-    for (const std::string& href : {std::string("../secret.xsl"), p.at("secret.xsl"),
-                                    "file://" + p.at("secret.xsl"), std::string("none.xsl")}) {
-        CHECK_THROWS_WITH(p.compile("<xsl:import href='" + href + "'/>"),
+TEST_CASE_METHOD(Place, "stylesheet: import and include stay within the directory") {
+    for (const std::string& href : {std::string("../secret.xsl"), at("secret.xsl"),
+                                    "file://" + at("secret.xsl"), std::string("none.xsl")}) {
+        CHECK_THROWS_WITH(compile("<xsl:import href='" + href + "'/>"),
                           Contains("directory of the stylesheet"));
-        CHECK_THROWS_WITH(p.compile("<xsl:include href='" + href + "'/>"),
+        CHECK_THROWS_WITH(compile("<xsl:include href='" + href + "'/>"),
                           Contains("directory of the stylesheet"));
     }
-    p.write("in/dtd.xsl",
-            "<!DOCTYPE x [<!ENTITY e SYSTEM '" + p.at("secret.xml") + "'>]>" + Place::sheet(""));
-    CHECK_THROWS_WITH(p.compile("<xsl:import href='dtd.xsl'/>"), Contains("DOCTYPE"));
+    write("in/dtd.xsl",
+          "<!DOCTYPE x [<!ENTITY e SYSTEM '" + at("secret.xml") + "'>]>" + Place::sheet(""));
+    CHECK_THROWS_WITH(compile("<xsl:import href='dtd.xsl'/>"), Contains("DOCTYPE"));
 }
 
-TEST_CASE("stylesheet: an address means the file of its name beside it, and nothing is fetched") {
-    Place p;
+TEST_CASE_METHOD(
+    Place, "stylesheet: an address means the file of its name beside it, and nothing is fetched") {
     for (const char* step : {"import", "include"})
         CHECK_THROWS_WITH(
-            p.compile(std::string("<xsl:") + step + " href='http://127.0.0.1:1/a/none.xsl'/>"),
+            compile(std::string("<xsl:") + step + " href='http://127.0.0.1:1/a/none.xsl'/>"),
             Contains("http://127.0.0.1:1/a/none.xsl: nothing is fetched from the network"));
-    p.write("in/i.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
+    write("in/i.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
     const std::string call = match("<o><xsl:call-template name='i'/></o>");
-    CHECK(p.run("<xsl:import href='http://127.0.0.1:1/a/i.xsl'/>" + call) == "<o>I</o>");
-    CHECK_THROWS_WITH(p.compile("<xsl:import href='http://127.0.0.1:1/s.xsl'/>"),
+    CHECK(run("<xsl:import href='http://127.0.0.1:1/a/i.xsl'/>" + call) == "<o>I</o>");
+    CHECK_THROWS_WITH(compile("<xsl:import href='http://127.0.0.1:1/s.xsl'/>"),
                       Contains("imported without an end"));
 }
 
-TEST_CASE("stylesheet: the catalog maps addresses to files of its directory") {
-    Place p;
-    fs::create_directory(p.at("in/vendor"));
-    p.write("in/vendor/i.xsl", Place::sheet("<xsl:include href='j.xsl'/>"));
-    p.write("in/vendor/j.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
+TEST_CASE_METHOD(Place, "stylesheet: the catalog maps addresses to files of its directory") {
+    fs::create_directory(at("in/vendor"));
+    write("in/vendor/i.xsl", Place::sheet("<xsl:include href='j.xsl'/>"));
+    write("in/vendor/j.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
     const std::string call = match("<o><xsl:call-template name='i'/></o>");
     const auto made = [&](const std::string& entry, const std::string& address) {
-        p.write("in/catalog.xml", "<catalog xmlns='urn:oasis:names:tc:entity:xmlns:xml:catalog'>" +
-                                      entry + "</catalog>");
-        p.write("in/s.xsl", Place::sheet("<xsl:import href='" + address + "'/>" + call));
-        const auto catalog = std::make_shared<const Catalog>(Catalog::read(p.at("in/catalog.xml")));
-        return Stylesheet::compile(p.at("in/s.xsl"), "", catalog).files();
+        write("in/catalog.xml", "<catalog xmlns='urn:oasis:names:tc:entity:xmlns:xml:catalog'>" +
+                                    entry + "</catalog>");
+        write("in/s.xsl", Place::sheet("<xsl:import href='" + address + "'/>" + call));
+        const auto catalog = std::make_shared<const Catalog>(Catalog::read(at("in/catalog.xml")));
+        return Stylesheet::compile(at("in/s.xsl"), "", catalog).files();
     };
-    const std::vector<std::string> wanted = {p.at("in/s.xsl"), p.at("in/vendor/i.xsl"),
-                                             p.at("in/vendor/j.xsl"), p.at("in/catalog.xml")};
+    const std::vector<std::string> wanted = {at("in/s.xsl"), at("in/vendor/i.xsl"),
+                                             at("in/vendor/j.xsl"), at("in/catalog.xml")};
     for (const char* entry :
          {"<uri name='http://x.org/a/b.xsl' uri='vendor/i.xsl'/>",
           "<group xml:base='vendor/'><system systemId='http://x.org/a/b.xsl' uri='i.xsl'/></group>",
@@ -158,45 +151,42 @@ TEST_CASE("stylesheet: the catalog maps addresses to files of its directory") {
                                "http://x.org/b.xsl"),
                           Contains("nothing is fetched"));
     CHECK_THROWS_WITH(made("\n<nextCatalog catalog='http://x.org/c.xml'/>", "http://x.org/b.xsl"),
-                      StartsWith(p.at("in/catalog.xml") + ":2: nextCatalog: "));
+                      StartsWith(at("in/catalog.xml") + ":2: nextCatalog: "));
     CHECK_THROWS_WITH(made("<uri name='http://x.org/b.xsl'/>", "http://x.org/b.xsl"),
                       Contains(":1: uri without uri"));
-    p.write("in/catalog.xml", "<catalog/>");
-    CHECK_THROWS_WITH(Catalog::read(p.at("in/catalog.xml")), Contains(":1: no catalog"));
+    write("in/catalog.xml", "<catalog/>");
+    CHECK_THROWS_WITH(Catalog::read(at("in/catalog.xml")), Contains(":1: no catalog"));
 }
 
-TEST_CASE("stylesheet: XSLT 2.0 is rejected with a message") {
-    Place p;
-    p.write("in/two.xsl",
-            "\n<xsl:stylesheet version='2.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'/>");
-    CHECK_THROWS_WITH(Stylesheet::compile(p.at("in/two.xsl")),
-                      StartsWith(p.at("in/two.xsl") + ":2: this stylesheet is in XSLT 2.0, and"));
-    CHECK_THROWS_WITH(p.compile("<xsl:import href='two.xsl'/>"),
+TEST_CASE_METHOD(Place, "stylesheet: XSLT 2.0 is rejected with a message") {
+    write("in/two.xsl",
+          "\n<xsl:stylesheet version='2.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'/>");
+    CHECK_THROWS_WITH(Stylesheet::compile(at("in/two.xsl")),
+                      StartsWith(at("in/two.xsl") + ":2: this stylesheet is in XSLT 2.0, and"));
+    CHECK_THROWS_WITH(compile("<xsl:import href='two.xsl'/>"),
                       Contains("two.xsl:2: this stylesheet is in XSLT 2.0"));
-    p.write("in/data.xml", "<data version='2.0'/>");
-    CHECK(p.run(match("<o><xsl:copy-of select=\"document('data.xml')/data/@version\"/></o>")) ==
+    write("in/data.xml", "<data version='2.0'/>");
+    CHECK(run(match("<o><xsl:copy-of select=\"document('data.xml')/data/@version\"/></o>")) ==
           "<o version=\"2.0\"/>");
 }
 
-TEST_CASE("stylesheet: has entities of text that it declares itself") {
-    Place p;
-    p.write("in/e.xsl", "<!DOCTYPE s [<!ENTITY nbsp '&#160;'><!ENTITY two '&nbsp;&nbsp;'>]>" +
-                            Place::sheet("<xsl:template name='i'>&two;</xsl:template>"));
-    CHECK(p.run("<xsl:import href='e.xsl'/>" + match("<o><xsl:call-template name='i'/></o>")) ==
+TEST_CASE_METHOD(Place, "stylesheet: has entities of text that it declares itself") {
+    write("in/e.xsl", "<!DOCTYPE s [<!ENTITY nbsp '&#160;'><!ENTITY two '&nbsp;&nbsp;'>]>" +
+                          Place::sheet("<xsl:template name='i'>&two;</xsl:template>"));
+    CHECK(run("<xsl:import href='e.xsl'/>" + match("<o><xsl:call-template name='i'/></o>")) ==
           "<o>\u00A0\u00A0</o>");
     for (const char* doctype :
          {"SYSTEM 'x.dtd'", "PUBLIC '-//X' 'http://127.0.0.1:1/x.dtd'",
           "[<!ENTITY % p SYSTEM 'http://127.0.0.1:1/x'> %p;]", "[<!ENTITY e SYSTEM 'data.xml'>]"}) {
-        p.write("in/e.xsl", std::string("<!DOCTYPE s ") + doctype + ">" + Place::sheet(""));
-        CHECK_THROWS_WITH(p.compile("<xsl:import href='e.xsl'/>"),
+        write("in/e.xsl", std::string("<!DOCTYPE s ") + doctype + ">" + Place::sheet(""));
+        CHECK_THROWS_WITH(compile("<xsl:import href='e.xsl'/>"),
                           Contains("a DOCTYPE may only declare entities of text"));
     }
 }
 
-TEST_CASE("stylesheet: parameters are text, and have the default of the stylesheet") {
-    Place p;
-    const Stylesheet s = p.compile("<xsl:param name='a' select=\"'none'\"/><xsl:param name='b'/>" +
-                                   match("<o a='{$a}' b='{$b}'/>"));
+TEST_CASE_METHOD(Place, "stylesheet: parameters are text, and have the default of the stylesheet") {
+    const Stylesheet s = compile("<xsl:param name='a' select=\"'none'\"/><xsl:param name='b'/>" +
+                                 match("<o a='{$a}' b='{$b}'/>"));
     const auto source = parse_memory("<r/>", "source");
     const auto made = [&](const std::vector<Parameter>& parameters) {
         std::string out;
@@ -209,64 +199,56 @@ TEST_CASE("stylesheet: parameters are text, and have the default of the styleshe
           "<o a=\"it's &quot;//x&quot;\" b=\"'\"/>");
 }
 
-TEST_CASE("stylesheet: document() stays within the directory") {
-    Place p;
+TEST_CASE_METHOD(Place, "stylesheet: document() stays within the directory") {
     for (const std::string& uri :
-         {std::string("../secret.xml"), p.at("secret.xml"), std::string("link.xml"),
+         {std::string("../secret.xml"), at("secret.xml"), std::string("link.xml"),
           std::string("http://127.0.0.1:1/x"), std::string("ftp://127.0.0.1/x")}) {
         const std::string body = match("<o><xsl:copy-of select=\"document('" + uri + "')\"/></o>");
-        CHECK_THROWS_AS(p.run(body), Error);
+        CHECK_THROWS_AS(run(body), Error);
     }
 }
 
-TEST_CASE("stylesheet: cannot write files") {
-    Place p;
+TEST_CASE_METHOD(Place, "stylesheet: cannot write files") {
     const std::string exsl =
         "xmlns:exsl='http://exslt.org/common' extension-element-prefixes='exsl'";
     const std::string saxon =
         "xmlns:saxon='http://icl.com/saxon' extension-element-prefixes='saxon'";
-    const std::string file = p.at("in/out.xml");
-    CHECK_THROWS_AS(p.run(match("<exsl:document href='" + file + "'><a/></exsl:document>"), exsl),
+    const std::string file = at("in/out.xml");
+    CHECK_THROWS_AS(run(match("<exsl:document href='" + file + "'><a/></exsl:document>"), exsl),
                     Error);
     CHECK_THROWS_AS(
-        p.run(match("<exsl:document href='" + p.at("in/new/out.xml") + "'><a/></exsl:document>"),
-              exsl),
+        run(match("<exsl:document href='" + at("in/new/out.xml") + "'><a/></exsl:document>"), exsl),
         Error);
-    CHECK_THROWS_AS(p.run(match("<saxon:output href='" + file + "'><a/></saxon:output>"), saxon),
+    CHECK_THROWS_AS(run(match("<saxon:output href='" + file + "'><a/></saxon:output>"), saxon),
                     Error);
     CHECK_FALSE(fs::exists(file));
-    CHECK_FALSE(fs::exists(p.at("in/new")));
+    CHECK_FALSE(fs::exists(at("in/new")));
 }
 
-TEST_CASE("stylesheet: does not evaluate data as XPath") {
-    Place p;
-    CHECK_THROWS_AS(p.run(match("<o><xsl:value-of select=\"dyn:evaluate('1+1')\"/></o>"),
-                          "xmlns:dyn='http://exslt.org/dynamic'"),
+TEST_CASE_METHOD(Place, "stylesheet: does not evaluate data as XPath") {
+    CHECK_THROWS_AS(run(match("<o><xsl:value-of select=\"dyn:evaluate('1+1')\"/></o>"),
+                        "xmlns:dyn='http://exslt.org/dynamic'"),
                     Error);
 }
 
-TEST_CASE("stylesheet: xsl:message is reported") {
-    Place p;
-    CHECK(p.run(match("<xsl:message>only said</xsl:message><o/>")) == "<o/>");
-    CHECK_THROWS_WITH(p.run(match("<xsl:message terminate='yes'>no title</xsl:message><o/>")),
+TEST_CASE_METHOD(Place, "stylesheet: xsl:message is reported") {
+    CHECK(run(match("<xsl:message>only said</xsl:message><o/>")) == "<o/>");
+    CHECK_THROWS_WITH(run(match("<xsl:message terminate='yes'>no title</xsl:message><o/>")),
                       Contains("no title"));
-    CHECK_THROWS_WITH(p.run(match("\n<o><xsl:value-of select='nonsense()'/></o>")),
+    CHECK_THROWS_WITH(run(match("\n<o><xsl:value-of select='nonsense()'/></o>")),
                       Contains("nonsense"));
 }
 
-TEST_CASE("stylesheet: an endless transform is stopped") {
-    Place p;
+TEST_CASE_METHOD(Place, "stylesheet: an endless transform is stopped") {
     const std::string endless = match("<xsl:call-template name='t'/>");
     CHECK_THROWS_AS(
-        p.run(endless +
-              "<xsl:template name='t'><a><xsl:call-template name='t'/></a></xsl:template>"),
+        run(endless + "<xsl:template name='t'><a><xsl:call-template name='t'/></a></xsl:template>"),
         Error);
     CHECK_THROWS_AS(
-        p.run(endless + "<xsl:template name='t'><xsl:call-template name='t'/></xsl:template>"),
+        run(endless + "<xsl:template name='t'><xsl:call-template name='t'/></xsl:template>"),
         Error);
     CHECK_THROWS_AS(
-        p.run("<xsl:template match='/|x|r'><xsl:apply-templates select='/'/></xsl:template>"),
-        Error);
+        run("<xsl:template match='/|x|r'><xsl:apply-templates select='/'/></xsl:template>"), Error);
     const auto doubling = [](const std::string& step) {
         return match(
                    "<xsl:call-template name='t'><xsl:with-param name='n' "
@@ -279,24 +261,23 @@ TEST_CASE("stylesheet: an endless transform is stopped") {
         "name='s' select='concat($s,$s)'/></xsl:call-template>";
     // 2^60 elements, and a string of 2^60 bytes. The elements of 50 ms fit into the memory.
     CHECK_THROWS_WITH(
-        p.run(
-            doubling(
+        run(doubling(
                 "<xsl:if test='$n &lt; 60'><a/><xsl:call-template name='t'><xsl:with-param "
                 "name='n' select='$n + 1'/></xsl:call-template><xsl:call-template "
                 "name='t'><xsl:with-param name='n' select='$n + 1'/></xsl:call-template></xsl:if>"),
             "", milliseconds{50}),
         Contains("too long"));
-    CHECK_THROWS_WITH(p.run(doubling("<xsl:if test='$n &lt; 60'>" + again + "</xsl:if>")),
+    CHECK_THROWS_WITH(run(doubling("<xsl:if test='$n &lt; 60'>" + again + "</xsl:if>")),
                       Contains("memory"));
     // The thread is not the worse for it.
-    CHECK(p.run(match("<o/>")) == "<o/>");
+    CHECK(run(match("<o/>")) == "<o/>");
 }
 
-TEST_CASE("stylesheet: several threads can apply a stylesheet while another compiles it anew") {
-    Place p;
-    p.write("in/lib/i.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
+TEST_CASE_METHOD(
+    Place, "stylesheet: several threads can apply a stylesheet while another compiles it anew") {
+    write("in/lib/i.xsl", Place::sheet("<xsl:template name='i'>I</xsl:template>"));
     const Stylesheet s =
-        p.compile("<xsl:import href='lib/i.xsl'/>" + match("<o><xsl:call-template name='i'/></o>"));
+        compile("<xsl:import href='lib/i.xsl'/>" + match("<o><xsl:call-template name='i'/></o>"));
     std::atomic<int> wrong{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t) {

@@ -145,36 +145,36 @@ void append(const std::string& path, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("recover: keeps the latest capture of a URL, at the place of its type") {
-    const test::TemporaryDirectory d;
-    Tree tree(d.path);
+TEST_CASE_METHOD(test::TemporaryDirectory,
+                 "recover: keeps the latest capture of a URL, at the place of its type") {
+    Tree tree(path);
     CHECK_FALSE(tree.put(document("1", "/x", 1), "one"));
-    CHECK(xml::read_file(d.path + "/a.example/x.html") == "one");
+    CHECK(xml::read_file(path + "/a.example/x.html") == "one");
     CHECK(tree.has("1"));
     CHECK_FALSE(tree.has_newer(document("1", "/x", 1)));
     CHECK(tree.has_newer(document("2", "/x", 1)));  // of the same time
     CHECK(tree.has_newer(document("0", "/x", 0)));
     CHECK_FALSE(tree.has_newer(document("3", "/x", 2)));
     CHECK(tree.put(document("3", "/x", 2, "image/png"), "three"));
-    CHECK(xml::read_file(d.path + "/a.example/x.png") == "three");
-    CHECK_FALSE(fs::exists(d.path + "/a.example/x.html"));
+    CHECK(xml::read_file(path + "/a.example/x.png") == "three");
+    CHECK_FALSE(fs::exists(path + "/a.example/x.html"));
 }
 
-TEST_CASE("recover: two URLs with the same place get different ones") {
-    const test::TemporaryDirectory d;
-    Tree tree(d.path);
+TEST_CASE_METHOD(test::TemporaryDirectory,
+                 "recover: two URLs with the same place get different ones") {
+    Tree tree(path);
     tree.put(document("1", "/", 1), "root");
     tree.put(document("2", "/index.html", 1), "index");
-    CHECK(xml::read_file(d.path + "/a.example/index.html") == "root");
-    CHECK(xml::read_file(d.path + "/a.example/index-2.html") == "index");
+    CHECK(xml::read_file(path + "/a.example/index.html") == "root");
+    CHECK(xml::read_file(path + "/a.example/index-2.html") == "index");
     tree.put(document("3", "/index.html", 2), "again");
-    CHECK(xml::read_file(d.path + "/a.example/index-2.html") == "again");
+    CHECK(xml::read_file(path + "/a.example/index-2.html") == "again");
 }
 
-TEST_CASE("recover: resumes a tree, whatever the end of its list looks like") {
-    const test::TemporaryDirectory d;
+TEST_CASE_METHOD(test::TemporaryDirectory,
+                 "recover: resumes a tree, whatever the end of its list looks like") {
     {
-        Tree tree(d.path);
+        Tree tree(path);
         RecoveredDocument first = document("1", "/a", 1);
         first.how = {.by_another = true, .unverified = true};
         tree.put(first, "a");
@@ -182,12 +182,12 @@ TEST_CASE("recover: resumes a tree, whatever the end of its list looks like") {
         tree.put(document("3", "/b", 2, "image/png"), "png");
         tree.put(document("4", "/gone", 1), "gone");
     }
-    fs::remove(d.path + "/a.example/gone.html");
-    append(d.path + "/a.example/b.html", "left behind by one that was killed");
-    append(d.path + "/.recovered.tsv",
+    fs::remove(path + "/a.example/gone.html");
+    append(path + "/a.example/b.html", "left behind by one that was killed");
+    append(path + "/.recovered.tsv",
            "5\t2015-03-01T00:00:00Z\ttext/html\ta.example/a.html\thttp://a.exam");
     {
-        Tree tree(d.path);
+        Tree tree(path);
         CHECK(tree.has("1"));
         CHECK(tree.how("1").by_another);
         CHECK(tree.how("1").unverified);
@@ -197,61 +197,57 @@ TEST_CASE("recover: resumes a tree, whatever the end of its list looks like") {
         CHECK_FALSE(tree.has("4"));
         CHECK_FALSE(tree.has("5"));
         CHECK(tree.entries().size() == 2);
-        CHECK_FALSE(fs::exists(d.path + "/a.example/b.html"));
+        CHECK_FALSE(fs::exists(path + "/a.example/b.html"));
         tree.put(document("4", "/gone", 1), "back");
     }
-    const Tree tree(d.path);
+    const Tree tree(path);
     CHECK(tree.has("4"));
-    CHECK(xml::read_file(d.path + "/a.example/a.html") == "a");
+    CHECK(xml::read_file(path + "/a.example/a.html") == "a");
 }
 
-TEST_CASE("recover: refuses a directory with other files") {
-    const test::TemporaryDirectory d;
-    append(d.path + "/mine", "x");
-    CHECK_THROWS_WITH(Tree(d.path), Catch::Matchers::Contains("holds other files"));
+TEST_CASE_METHOD(test::TemporaryDirectory, "recover: refuses a directory with other files") {
+    append(path + "/mine", "x");
+    CHECK_THROWS_WITH(Tree(path), Catch::Matchers::Contains("holds other files"));
 }
 
-TEST_CASE("recover: ignores entries of the list for other files") {
-    const test::TemporaryDirectory d;
-    append(d.path + "/mine", "x");
-    fs::create_directory(d.path + "/tree");
+TEST_CASE_METHOD(test::TemporaryDirectory, "recover: ignores entries of the list for other files") {
+    append(path + "/mine", "x");
+    fs::create_directory(path + "/tree");
     std::string list;
     for (const char* place : {"../mine", "a.example/../../mine", ".recovered.tsv", "/etc/hostname",
                               "a.example/.hidden", "a.example", ""})
         list +=
             "1\t2015-03-01T00:00:00Z\ttext/html\t" + std::string(place) + "\thttp://a.example/x\n";
-    append(d.path + "/tree/.recovered.tsv", list);
-    Tree tree(d.path + "/tree");
+    append(path + "/tree/.recovered.tsv", list);
+    Tree tree(path + "/tree");
     CHECK(tree.entries().empty());
     CHECK_FALSE(tree.has("1"));
     tree.put(document("2", "/x", 20'000), "x");
-    CHECK(fs::exists(d.path + "/mine"));
+    CHECK(fs::exists(path + "/mine"));
 }
 
-TEST_CASE("recover: a list of one truncated line is begun anew") {
-    const test::TemporaryDirectory d;
-    append(d.path + "/.recovered.tsv", "1\t2015-03-01T");
-    { Tree(d.path).put(document("1", "/a", 1), "a"); }
-    CHECK(Tree(d.path).has("1"));
+TEST_CASE_METHOD(test::TemporaryDirectory, "recover: a list of one truncated line is begun anew") {
+    append(path + "/.recovered.tsv", "1\t2015-03-01T");
+    { Tree(path).put(document("1", "/a", 1), "a"); }
+    CHECK(Tree(path).has("1"));
 }
 
-TEST_CASE("recover: places that differ only in case get numbers") {
-    const test::TemporaryDirectory d;
+TEST_CASE_METHOD(test::TemporaryDirectory, "recover: places that differ only in case get numbers") {
     {
-        Tree tree(d.path);
+        Tree tree(path);
         tree.put(document("1", "/a.html", 1), "a");
         tree.put(document("2", "/A.html", 1), "A");
         tree.put(document("3", "/B/c.html", 1), "Bc");
         tree.put(document("4", "/b/C.html", 1), "bC");
-        CHECK(xml::read_file(d.path + "/a.example/a.html") == "a");
-        CHECK(xml::read_file(d.path + "/a.example/A-2.html") == "A");
-        CHECK(xml::read_file(d.path + "/a.example/B/c.html") == "Bc");
-        CHECK(xml::read_file(d.path + "/a.example/b/C-2.html") == "bC");
+        CHECK(xml::read_file(path + "/a.example/a.html") == "a");
+        CHECK(xml::read_file(path + "/a.example/A-2.html") == "A");
+        CHECK(xml::read_file(path + "/a.example/B/c.html") == "Bc");
+        CHECK(xml::read_file(path + "/a.example/b/C-2.html") == "bC");
     }
-    Tree tree(d.path);
+    Tree tree(path);
     tree.put(document("5", "/A.html", 2), "A again");
-    CHECK(xml::read_file(d.path + "/a.example/A-2.html") == "A again");
-    CHECK(xml::read_file(d.path + "/a.example/a.html") == "a");
+    CHECK(xml::read_file(path + "/a.example/A-2.html") == "A again");
+    CHECK(xml::read_file(path + "/a.example/a.html") == "a");
 }
 
 TEST_CASE("recover: symbolic links in a tree are not followed") {
@@ -271,46 +267,46 @@ TEST_CASE("recover: symbolic links in a tree are not followed") {
     CHECK(fs::file_size(other.path + "/mine") == 4);
 }
 
-TEST_CASE("recover: refuses a second recovery into the same tree") {
-    const test::TemporaryDirectory d;
-    std::optional<Tree> tree(std::in_place, d.path);
-    CHECK_THROWS_WITH(Tree(d.path), Catch::Matchers::Contains("at work"));
+TEST_CASE_METHOD(test::TemporaryDirectory,
+                 "recover: refuses a second recovery into the same tree") {
+    std::optional<Tree> tree(std::in_place, path);
+    CHECK_THROWS_WITH(Tree(path), Catch::Matchers::Contains("at work"));
     tree.reset();
-    CHECK_NOTHROW(Tree(d.path));
+    CHECK_NOTHROW(Tree(path));
 }
 
-TEST_CASE("recover: does not overwrite what is in the way of a document") {
-    const test::TemporaryDirectory d;
-    Tree tree(d.path);
-    append(d.path + "/a.example", "a file where a directory must be");
+TEST_CASE_METHOD(test::TemporaryDirectory,
+                 "recover: does not overwrite what is in the way of a document") {
+    Tree tree(path);
+    append(path + "/a.example", "a file where a directory must be");
     CHECK_THROWS_AS(tree.put(document("1", "/x", 1), "x"), std::runtime_error);
-    fs::remove(d.path + "/a.example");
-    fs::create_directories(d.path + "/a.example/x.html/y");
+    fs::remove(path + "/a.example");
+    fs::create_directories(path + "/a.example/x.html/y");
     CHECK_THROWS_AS(tree.put(document("1", "/x", 1), "x"), std::runtime_error);
     CHECK_FALSE(tree.has("1"));
 }
 
-TEST_CASE("recover: the longest names and deepest places can be written") {
-    const test::TemporaryDirectory d;
-    Tree tree(d.path);
+TEST_CASE_METHOD(test::TemporaryDirectory,
+                 "recover: the longest names and deepest places can be written") {
+    Tree tree(path);
     std::string deep;
     for (int i = 0; i < 200; ++i) deep += "/" + std::string(100, 'd');
     int n = 0;
-    for (const std::string& path :
+    for (const std::string& where :
          {"/" + std::string(255, 'x'), "/" + std::string(300, '.') + "/x", deep + "/x",
           "/" + std::string(100'000, 'x'), "/?" + std::string(100'000, '%')})
         for (int i = 0; i < 2; ++i)
             tree.put(document(std::to_string(++n),
-                              path + std::string(static_cast<std::size_t>(i), '/'), 1),
+                              where + std::string(static_cast<std::size_t>(i), '/'), 1),
                      "x");
     CHECK(tree.entries().size() == 10);
     for (const auto& [key, entry] : tree.entries())
-        CHECK(xml::read_file(d.path + "/" + entry.place) == "x");
+        CHECK(xml::read_file(path + "/" + entry.place) == "x");
 }
 
-TEST_CASE("recover: a document that cannot be written completely does not appear") {
-    const test::TemporaryDirectory d;
-    Tree tree(d.path);
+TEST_CASE_METHOD(test::TemporaryDirectory,
+                 "recover: a document that cannot be written completely does not appear") {
+    Tree tree(path);
     tree.put(document("1", "/x", 1), "x");
     {
         const LimitedFiles limit(1000);
@@ -319,9 +315,9 @@ TEST_CASE("recover: a document that cannot be written completely does not appear
         CHECK_THROWS_WITH(tree.put(document("3", "/x", 2), std::string(100'000, 'x')),
                           Catch::Matchers::Contains("cannot be written"));
     }
-    CHECK_FALSE(fs::exists(d.path + "/a.example/y.html"));
-    CHECK_FALSE(fs::exists(d.path + "/.recovering"));
-    CHECK(xml::read_file(d.path + "/a.example/x.html") == "x");
+    CHECK_FALSE(fs::exists(path + "/a.example/y.html"));
+    CHECK_FALSE(fs::exists(path + "/.recovering"));
+    CHECK(xml::read_file(path + "/a.example/x.html") == "x");
     tree.put(document("2", "/y", 1), "y");
-    CHECK(xml::read_file(d.path + "/a.example/y.html") == "y");
+    CHECK(xml::read_file(path + "/a.example/y.html") == "y");
 }

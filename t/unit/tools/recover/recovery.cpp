@@ -98,103 +98,97 @@ struct Archived : test::TemporaryDirectory {
 
 }  // namespace
 
-TEST_CASE("recover: a revisit gets its original, by name or digest, in any order") {
-    Archived a;
-    const ListedCapture by_name = a.revisit("http://a.example/n", 2, "http://a.example/", 1);
-    const ListedCapture by_digest = a.revisit("http://a.example/d", 2, "", 0, kHello);
-    const ListedCapture original = a.add("http://a.example/", 1, "response", "hello", "", kHello);
-    const RecoveryReport r = a.recover({by_name, by_digest, original});
+TEST_CASE_METHOD(Archived,
+                 "recover: a revisit gets its original, by name or digest, in any order") {
+    const ListedCapture by_name = revisit("http://a.example/n", 2, "http://a.example/", 1);
+    const ListedCapture by_digest = revisit("http://a.example/d", 2, "", 0, kHello);
+    const ListedCapture original = add("http://a.example/", 1, "response", "hello", "", kHello);
+    const RecoveryReport r = recover({by_name, by_digest, original});
     CHECK(r.recovered == 3);
     CHECK(r.revisits == 2);
     CHECK(r.unverified == 1);
-    CHECK(a.read("a.example/n.txt") == "hello");
-    CHECK(a.read("a.example/d.txt") == "hello");
+    CHECK(read("a.example/n.txt") == "hello");
+    CHECK(read("a.example/d.txt") == "hello");
 }
 
-TEST_CASE("recover: what cannot be decoded is missing") {
-    Archived a;
-    a.http = "Transfer-Encoding: lzma, chunked\r\n";
-    const ListedCapture found = a.add("http://a.example/", 1, "response", "hello");
-    CHECK(a.recover({found}).missing == 1);
-    CHECK(a.missing == std::vector<std::string>{"http://a.example/: its encoding is lzma, which "
-                                                "is not known here"});
+TEST_CASE_METHOD(Archived, "recover: what cannot be decoded is missing") {
+    http = "Transfer-Encoding: lzma, chunked\r\n";
+    const ListedCapture found = add("http://a.example/", 1, "response", "hello");
+    CHECK(recover({found}).missing == 1);
+    CHECK(missing == std::vector<std::string>{"http://a.example/: its encoding is lzma, which "
+                                              "is not known here"});
 }
 
-TEST_CASE("recover: revisits of revisits get the original") {
-    Archived a;
-    std::vector<ListedCapture> all{a.add("http://a.example/0", 1, "response", "hello")};
+TEST_CASE_METHOD(Archived, "recover: revisits of revisits get the original") {
+    std::vector<ListedCapture> all{add("http://a.example/0", 1, "response", "hello")};
     for (int i = 1; i < 6; ++i) {
         const std::string n = std::to_string(i), before = std::to_string(i - 1);
-        all.push_back(a.revisit("http://a.example/" + n, i + 1, "http://a.example/" + before, i));
+        all.push_back(revisit("http://a.example/" + n, i + 1, "http://a.example/" + before, i));
     }
     std::reverse(all.begin(), all.end());
-    CHECK(a.recover(all, all).recovered == 6);
-    CHECK(a.looked == 0);
-    CHECK(a.read("a.example/5.txt") == "hello");
+    CHECK(recover(all, all).recovered == 6);
+    CHECK(looked == 0);
+    CHECK(read("a.example/5.txt") == "hello");
 }
 
-TEST_CASE("recover: revisits of each other, or of nothing, are missing") {
-    Archived a;
-    const ListedCapture one = a.revisit("http://a.example/1", 1, "http://a.example/2", 2),
-                        two = a.revisit("http://a.example/2", 2, "http://a.example/1", 1),
-                        self = a.revisit("http://a.example/3", 3, "http://a.example/3", 3),
-                        none = a.revisit("http://a.example/4", 4, "", 0);
-    const RecoveryReport r = a.recover({one, two, self, none}, {one, two, self, none});
+TEST_CASE_METHOD(Archived, "recover: revisits of each other, or of nothing, are missing") {
+    const ListedCapture one = revisit("http://a.example/1", 1, "http://a.example/2", 2),
+                        two = revisit("http://a.example/2", 2, "http://a.example/1", 1),
+                        self = revisit("http://a.example/3", 3, "http://a.example/3", 3),
+                        none = revisit("http://a.example/4", 4, "", 0);
+    const RecoveryReport r = recover({one, two, self, none}, {one, two, self, none});
     CHECK(r.missing == 4);
     CHECK(r.recovered == 0);
-    CHECK(a.missing.at(3) ==
+    CHECK(missing.at(3) ==
           "http://a.example/4: it repeats a capture that is not in this repository");
 }
 
-TEST_CASE("recover: finds an original elsewhere in the repository, after other revisits of it") {
-    Archived a;
-    const ListedCapture wanted = a.revisit("http://a.example/1", 5, "", 0, kHello),
-                        chained = a.revisit("http://a.example/2", 6, "http://b.example/", 1);
-    const ListedCapture other = a.revisit("http://b.example/also", 3, "", 0, kHello),
-                        original = a.add("http://b.example/", 1, "response", "hello", "", kHello),
-                        behind =
-                            a.add("http://b.example/behind", 1, "response", "hello", "", kHello);
-    const RecoveryReport r =
-        a.recover({wanted, chained}, {wanted, chained, other, original, behind});
+TEST_CASE_METHOD(
+    Archived,
+    "recover: finds an original elsewhere in the repository, after other revisits of it") {
+    const ListedCapture wanted = revisit("http://a.example/1", 5, "", 0, kHello),
+                        chained = revisit("http://a.example/2", 6, "http://b.example/", 1);
+    const ListedCapture other = revisit("http://b.example/also", 3, "", 0, kHello),
+                        original = add("http://b.example/", 1, "response", "hello", "", kHello),
+                        behind = add("http://b.example/behind", 1, "response", "hello", "", kHello);
+    const RecoveryReport r = recover({wanted, chained}, {wanted, chained, other, original, behind});
     CHECK(r.recovered == 2);
     CHECK(r.missing == 0);
-    CHECK(a.looked == 4);
+    CHECK(looked == 4);
 }
 
-TEST_CASE("recover: after an interrupted run a revisit finds an original elsewhere again") {
-    Archived a;
-    const ListedCapture done = a.revisit("http://a.example/1", 5, "", 0, kHello),
-                        left = a.revisit("http://a.example/2", 6, "", 0, kHello),
-                        original = a.add("http://b.example/", 1, "response", "hello", "", kHello);
-    CHECK(a.recover({done}, {done, original}).recovered == 1);
-    const RecoveryReport r = a.recover({done, left}, {done, left, original});
+TEST_CASE_METHOD(Archived,
+                 "recover: after an interrupted run a revisit finds an original elsewhere again") {
+    const ListedCapture done = revisit("http://a.example/1", 5, "", 0, kHello),
+                        left = revisit("http://a.example/2", 6, "", 0, kHello),
+                        original = add("http://b.example/", 1, "response", "hello", "", kHello);
+    CHECK(recover({done}, {done, original}).recovered == 1);
+    const RecoveryReport r = recover({done, left}, {done, left, original});
     CHECK(r.missing == 0);
     CHECK(r.recovered == 2);
-    CHECK(a.read("a.example/2.txt") == "hello");
+    CHECK(read("a.example/2.txt") == "hello");
 }
 
-TEST_CASE("recover: an original with another digest is not used") {
-    Archived a;
-    const ListedCapture altered = a.add("http://a.example/", 1, "response", "hallo"),
-                        named = a.revisit("http://a.example/n", 2, "http://a.example/", 1, kHello),
-                        sound = a.add("http://a.example/sound", 1, "response", "hello", "", kHello);
-    RecoveryReport r = a.recover({altered, named});
+TEST_CASE_METHOD(Archived, "recover: an original with another digest is not used") {
+    const ListedCapture altered = add("http://a.example/", 1, "response", "hallo"),
+                        named = revisit("http://a.example/n", 2, "http://a.example/", 1, kHello),
+                        sound = add("http://a.example/sound", 1, "response", "hello", "", kHello);
+    RecoveryReport r = recover({altered, named});
     CHECK(r.missing == 1);
-    CHECK(a.missing.at(0) == std::string("http://a.example/n: its digest is not ") + kHello);
-    r = a.recover({altered, named, sound});  // found by its digest
+    CHECK(missing.at(0) == std::string("http://a.example/n: its digest is not ") + kHello);
+    r = recover({altered, named, sound});  // found by its digest
     CHECK(r.missing == 0);
-    CHECK(a.read("a.example/n.txt") == "hello");
+    CHECK(read("a.example/n.txt") == "hello");
 }
 
-TEST_CASE("recover: a record of another URL is not used") {
-    Archived a;
-    const ListedCapture one = a.add("http://a.example/1", 1, "response", "one"),
-                        two = a.add("http://a.example/2", 1, "response", "two");
+TEST_CASE_METHOD(Archived, "recover: a record of another URL is not used") {
+    const ListedCapture one = add("http://a.example/1", 1, "response", "one"),
+                        two = add("http://a.example/2", 1, "response", "two");
     ListedCapture mixed = one;
     mixed.capture.offset = two.capture.offset;
     mixed.capture.length = two.capture.length;
-    CHECK(a.recover({mixed, two}).missing == 1);
-    CHECK(a.missing.at(0) == "http://a.example/1: another record is there: http://a.example/2");
+    CHECK(recover({mixed, two}).missing == 1);
+    CHECK(missing.at(0) == "http://a.example/1: another record is there: http://a.example/2");
 }
 
 TEST_CASE("recover: what is whole wins over what is newer, unless parts are wanted") {
@@ -244,45 +238,44 @@ TEST_CASE("recover: what is whole wins over what is newer, unless parts are want
     }
 }
 
-TEST_CASE("recover: parts that cover a document are put together") {
-    Archived a;
-    a.status = "206 Partial Content";
+TEST_CASE_METHOD(Archived, "recover: parts that cover a document are put together") {
+    status = "206 Partial Content";
     const auto part = [&](int begin, const std::string& bytes, int day, const std::string& tag) {
-        a.http = "Content-Range: bytes " + std::to_string(begin) + "-" +
-                 std::to_string(begin + static_cast<int>(bytes.size()) - 1) +
-                 "/10\r\nETag: " + tag + "\r\n";
-        return a.add("http://a.example/v", day, "response", bytes);
+        http = "Content-Range: bytes " + std::to_string(begin) + "-" +
+               std::to_string(begin + static_cast<int>(bytes.size()) - 1) + "/10\r\nETag: " + tag +
+               "\r\n";
+        return add("http://a.example/v", day, "response", bytes);
     };
     const std::vector<ListedCapture> wanted{part(4, "4567", 1, "a"), part(0, "01234", 2, "a"),
                                             part(7, "789", 3, "a"), part(5, "XXXXX", 3, "b")};
-    const RecoveryReport r = a.recover(wanted);
+    const RecoveryReport r = recover(wanted);
     CHECK(r.recovered == 1);
     CHECK(r.older == 2);
     CHECK(r.partial == 1);  // of another version
-    CHECK(a.read("a.example/v.txt") == "0123456789");
+    CHECK(read("a.example/v.txt") == "0123456789");
     // Once more, and with a whole one that is older, or newer.
-    CHECK(a.recover(wanted).recovered == 1);
-    a.status = "200 OK";
-    a.http = "";
+    CHECK(recover(wanted).recovered == 1);
+    status = "200 OK";
+    http = "";
     std::vector<ListedCapture> more = wanted;
-    more.push_back(a.add("http://a.example/v", 0, "response", "older"));
-    a.recover(more);
-    CHECK(a.read("a.example/v.txt") == "0123456789");
-    more.push_back(a.add("http://a.example/v", 9, "response", "newer"));
-    a.recover(more);
-    CHECK(a.read("a.example/v.txt") == "newer");
+    more.push_back(add("http://a.example/v", 0, "response", "older"));
+    recover(more);
+    CHECK(read("a.example/v.txt") == "0123456789");
+    more.push_back(add("http://a.example/v", 9, "response", "newer"));
+    recover(more);
+    CHECK(read("a.example/v.txt") == "newer");
 }
 
-TEST_CASE("recover: parts that repeat others are put together by what these have") {
-    Archived a;
-    a.status = "206 Partial Content";
-    a.http = "Content-Range: bytes 5-9/10\r\n";
-    const ListedCapture last = a.add("http://b.example/v", 1, "response", "56789"),
-                        again = a.revisit("http://a.example/v", 2, "http://b.example/v", 1);
-    a.http = "Content-Range: bytes 0-4/10\r\n";
-    const ListedCapture first = a.add("http://a.example/v", 3, "response", "01234");
-    CHECK(a.recover({last, again, first}).recovered == 1);
-    CHECK(a.read("a.example/v.txt") == "0123456789");
+TEST_CASE_METHOD(Archived,
+                 "recover: parts that repeat others are put together by what these have") {
+    status = "206 Partial Content";
+    http = "Content-Range: bytes 5-9/10\r\n";
+    const ListedCapture last = add("http://b.example/v", 1, "response", "56789"),
+                        again = revisit("http://a.example/v", 2, "http://b.example/v", 1);
+    http = "Content-Range: bytes 0-4/10\r\n";
+    const ListedCapture first = add("http://a.example/v", 3, "response", "01234");
+    CHECK(recover({last, again, first}).recovered == 1);
+    CHECK(read("a.example/v.txt") == "0123456789");
 }
 
 TEST_CASE("recover: what may be whole is taken where nothing else is, the latest of it") {
