@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "browse/catalogue.h"
+#include "t/lib/rows.h"
 #include "t/lib/unit_headers.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
@@ -201,21 +202,12 @@ TEST_CASE("citation: an archived page names the archive, the capture and its add
 }
 
 TEST_CASE("citation: the kind of a work by dc:type, or by what the model says") {
-    const std::pair<const char*, const char*> cases[] = {
-        {"Book", "BOOK"},
-        {"info:eu-repo/semantics/doctoralThesis", "THES"},
-        {"info:eu-repo/semantics/bookPart", "CHAP"},
-        {"journal article", "JOUR"},
-        {"http://purl.org/dc/dcmitype/StillImage", "FIGURE"},
-        {"MovingImage", "VIDEO"},
-        {"Dataset", "DATA"},
-        {"conference paper", "CPAPER"},
-        {"Journal", "JFULL"},
-        {"Text", "GEN"},
-        {"bookish mapping", "GEN"},
-        {"", "GEN"},
-    };
-    for (const auto& [type, tag] : cases) {
+    for (const auto& [type, tag] :
+         test::rows("Book > BOOK | info:eu-repo/semantics/doctoralThesis > THES | "
+                    "info:eu-repo/semantics/bookPart > CHAP | journal article > JOUR | "
+                    "http://purl.org/dc/dcmitype/StillImage > FIGURE | MovingImage > VIDEO | "
+                    "Dataset > DATA | conference paper > CPAPER | Journal > JFULL | Text > GEN | "
+                    "bookish mapping > GEN |  > GEN")) {
         CAPTURE(type);
         CHECK(Cited{element("type", type)}.field("TY") == tag);
     }
@@ -229,14 +221,9 @@ TEST_CASE("citation: the kind of a work by dc:type, or by what the model says") 
 }
 
 TEST_CASE("citation: dates as records write them") {
-    const std::pair<const char*, const char*> cases[] = {
-        {"2020", "[2020]"},
-        {"2020-02", "[2020,2]"},
-        {"2020-02-29", "[2020,2,29]"},
-        {"2020-02-29T12:00:00Z", "[2020,2,29]"},
-        {"[c1998]", "[1998]"},
-    };
-    for (const auto& [date, parts] : cases) {
+    for (const auto& [date, parts] :
+         test::rows("2020 > [2020] | 2020-02 > [2020,2] | 2020-02-29 > [2020,2,29] | "
+                    "2020-02-29T12:00:00Z > [2020,2,29] | [c1998] > [1998]")) {
         CAPTURE(date);
         const Cited c{element("date", date)};
         CHECK(c.csl()["issued"]["date-parts"][0] == json::parse(parts));

@@ -3,6 +3,7 @@
 // (xslt/page/part/kind.xsl).
 #include <catch2/catch.hpp>
 
+#include "t/lib/rows.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
@@ -82,12 +83,7 @@ TEST_CASE("kind: what says nothing is an item") {
 
 TEST_CASE("kind: a type alone says it, too") {
     for (const auto& [type, wanted] :
-         std::vector<std::pair<std::string, std::string>>{{"thesis:master", "thesis"},
-                                                          {"Sound", "audio"},
-                                                          {"music", "music"},
-                                                          {"text/html", "page"},
-                                                          {"image/svg+xml", "image"},
-                                                          {"application/javascript", "software"},
-                                                          {"", "item"}})
+         test::rows("thesis:master > thesis | Sound > audio | music > music | text/html > page | "
+                    "image/svg+xml > image | application/javascript > software |  > item"))
         CHECK(made_of("<match kind='" + type + "'/>") == wanted);
 }

@@ -7,6 +7,7 @@
 #include "format/trial.h"
 #include "protocol/error.h"
 #include "protocol/record.h"
+#include "t/lib/rows.h"
 #include "t/lib/unit_headers.h"
 #include "t/unit/format/format_directory.h"
 #include "t/unit/format/make_slice.h"
@@ -344,16 +345,12 @@ TEST_CASE("oai_dc: documents of the model webarchiv") {
         "časopisy</dc:relation></oai_dc:dc>");
     CHECK(of({}, {5, false, {}}) ==
           "<dc:identifier>oai:example.org:doc/5</dc:identifier></oai_dc:dc>");
-    for (const auto& [mimetype, type] : std::vector<std::pair<std::string, std::string>>{
-             {"image/png", "Image"},
-             {"video/mp4", "MovingImage"},
-             {"audio/mpeg", "Sound"},
-             {"text/plain", "Text"},
-             {"application/pdf", "Text"},
-             {"text/csv", "Dataset"},
-             {"application/javascript", "Software"},
-             {"application/x-shockwave-flash", "InteractiveResource"},
-             {"application/zip", "Collection"}}) {
+    for (const auto& [mimetype, type] :
+         test::rows("image/png > Image | video/mp4 > MovingImage | audio/mpeg > Sound | "
+                    "text/plain > Text | application/pdf > Text | text/csv > Dataset | "
+                    "application/javascript > Software | "
+                    "application/x-shockwave-flash > InteractiveResource | application/zip > "
+                    "Collection")) {
         CHECK_THAT(of(webarchiv_columns(), webarchiv_row(5, mimetype)),
                    Contains("<dc:type>" + type + "</dc:type>"));
     }
