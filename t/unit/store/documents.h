@@ -14,7 +14,7 @@ inline constexpr Seconds kFirst = std::chrono::sys_days(std::chrono::year(2020) 
 
 // 450 docs, 3 to a second from kFirst on, each 17th deleted; most below dom:cz, a third of them
 // images.
-inline constexpr const char* kDocs = R"(
+inline const std::string kDocs = R"(
     insert into webarchiv.domain (name) values ('cz:etv24:www'), ('cz:webarchiv'), ('ee:kool');
     insert into webarchiv.mimetype (name) values ('text:html'), ('image:svg~2Bxml');
     insert into webarchiv.collection (name, title) values ('culture:estonia', 'Estonian culture');
@@ -30,16 +30,20 @@ inline constexpr const char* kDocs = R"(
     analyze;
 )";
 
+// A database of its own with the documents, published.
+struct Filled : TestDb {
+    explicit Filled(const std::string& name = "store", const std::string& more = "")
+        : TestDb(name) {
+        install_schema();
+        run(kDocs + more);
+        publish_all(*this, 1000);
+    }
+};
+
 // Installing takes longer than testing, so one database serves the tests that only read.
 inline TestDb& filled() {
-    static std::unique_ptr<TestDb> db = [] {
-        auto made = std::make_unique<TestDb>("store");
-        made->install_schema();
-        made->run(kDocs);
-        publish_all(*made, 1000);
-        return made;
-    }();
-    return *db;
+    static Filled db;
+    return db;
 }
 
 inline StoreOptions options(const TestDb& db) {
@@ -50,6 +54,12 @@ inline StoreOptions options(const TestDb& db) {
     o.pool.max_waiters = 0;
     return o;
 }
+
+// What a test has that only reads.
+struct Reading {
+    TestDb& db = filled();
+    Store store{options(db)};
+};
 
 inline std::string timestamp(const std::optional<Seconds>& t) {
     return t ? "to_timestamp(" + std::to_string(t->time_since_epoch().count()) + ")"

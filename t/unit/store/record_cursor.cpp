@@ -11,8 +11,7 @@
 
 using namespace oai;
 using namespace std::chrono_literals;
-using test::expected, test::filled, test::kDocs, test::kFirst, test::options, test::timestamp,
-    test::TestDb;
+using test::expected, test::filled, test::kFirst, test::options, test::timestamp, test::TestDb;
 
 namespace {
 
@@ -111,9 +110,7 @@ void warm(Store& store, int connections = 1) {
 
 }  // namespace
 
-TEST_CASE("pages of any size give the same list as plain SQL") {
-    auto& db = filled();
-    Store store(options(db));
+TEST_CASE_METHOD(test::Reading, "pages of any size give the same list as plain SQL") {
     const int records = GENERATE(1, 7, 100, 250, 1000);
     int lists = 0;
     for (const auto& set : sets())
@@ -137,10 +134,7 @@ TEST_CASE("pages of any size give the same list as plain SQL") {
 }
 
 TEST_CASE("numbers that no item has any more neither shorten a page nor end a list") {
-    test::TestDb db("store");
-    db.install_schema();
-    db.run(kDocs);
-    test::publish_all(db, 1000);
+    test::Filled db;
     const bool all_before_last = GENERATE(false, true);
     make_stale(db,
                all_before_last ? "id between 2 and 448" : "id % 5 = 0 or id between 100 and 330");
@@ -159,10 +153,7 @@ TEST_CASE("numbers that no item has any more neither shorten a page nor end a li
 }
 
 TEST_CASE("the last page says so even if only numbers without items follow it") {
-    test::TestDb db("store");
-    db.install_schema();
-    db.run(kDocs);
-    test::publish_all(db, 1000);
+    test::Filled db;
     make_stale(db, "id > 100");
     Store store(options(db));
     for (const int records : {50, 100}) {
@@ -174,8 +165,7 @@ TEST_CASE("the last page says so even if only numbers without items follow it") 
     }
 }
 
-TEST_CASE("a list of an unknown set says that the set does not exist") {
-    Store store(options(filled()));
+TEST_CASE_METHOD(test::Reading, "a list of an unknown set says that the set does not exist") {
     RecordCursor cursor = store.list({.set = "dom:none", .want_size = true});
     CHECK_FALSE(cursor.position().set_exists);
     CHECK(cursor.position().size == -1);
@@ -185,9 +175,8 @@ TEST_CASE("a list of an unknown set says that the set does not exist") {
     CHECK(store.list({.set = "dom:cz"}).position().set_exists);
 }
 
-TEST_CASE("a later page is correct when its list is read by other sets than before") {
-    auto& db = filled();
-    Store store(options(db));
+TEST_CASE_METHOD(test::Reading,
+                 "a later page is correct when its list is read by other sets than before") {
     ListQuery q{.records = 10};
     q.required = {"url"};
     q.after = 0;
@@ -206,8 +195,8 @@ TEST_CASE("a later page is correct when its list is read by other sets than befo
     CHECK(store.pool().stats().in_use == 0);
 }
 
-TEST_CASE("a record has the model's columns, also after its number has changed") {
-    Store store(options(filled()));
+TEST_CASE_METHOD(test::Reading,
+                 "a record has the model's columns, also after its number has changed") {
     for (const bool by_set : {false, true}) {
         ListQuery q{.with_records = true, .records = 3, .after = 149};
         if (by_set) q.set = "dom";
@@ -234,13 +223,10 @@ TEST_CASE("a record has the model's columns, also after its number has changed")
 }
 
 TEST_CASE("names are read when they first occur; archive files have their own numbers") {
-    test::TestDb db("store");
-    db.install_schema();
-    db.run(kDocs);
-    db.run(
-        "insert into webarchiv.arc (file) select 'f' || g || '.gz' from generate_series(1, 40) "
-        "g;update webarchiv.doc set id_arc = 1 + id % 40");
-    test::publish_all(db, 1000);
+    test::Filled db(
+        "store",
+        "insert into webarchiv.arc (file) select 'f' || g || '.gz' from generate_series(1, 40) g;"
+        "update webarchiv.doc set id_arc = 1 + id % 40");
     Store store(options(db));
     CHECK(named(store.get("79").batch, 0, "arc") == std::vector<std::string>{"f40.gz"});
     RecordCursor cursor =
@@ -272,8 +258,8 @@ TEST_CASE("names may occur for the first time in a page of two batches") {
     }
 }
 
-TEST_CASE("stop() reads only as far as needed to know whether the list continues") {
-    Store store(options(filled()));
+TEST_CASE_METHOD(test::Reading,
+                 "stop() reads only as far as needed to know whether the list continues") {
     for (const bool by_set : {false, true}) {
         ListQuery q{.with_records = true, .records = 1000};
         if (by_set) q.set = "dom";
@@ -303,10 +289,9 @@ TEST_CASE("stop() reads only as far as needed to know whether the list continues
     CHECK(store.list({}).next().size() == 100);
 }
 
-TEST_CASE(
+TEST_CASE_METHOD(
+    test::Reading,
     "a backend killed in the middle of a list is a temporary error, and the next request works") {
-    auto& db = filled();
-    Store store(options(db));
     const auto kill_readers = [&] {
         db.value(
             "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = "
@@ -357,10 +342,7 @@ TEST_CASE("a prefetched page equals the page, long or short, by set or not") {
 }
 
 TEST_CASE("a prefetched page shows the state of its snapshot, and is used once") {
-    TestDb db("prefetched");
-    db.install_schema();
-    db.run(kDocs);
-    test::publish_all(db, 1000);
+    test::Filled db("prefetched");
     Store store(prefetching(db));
     warm(store);
     const auto before = ids_of(store.list(kSecondPage));

@@ -9,11 +9,9 @@
 
 using namespace oai;
 using namespace std::chrono_literals;
-using test::expected, test::filled, test::kDocs, test::kFirst, test::options;
+using test::expected, test::filled, test::kFirst, test::options;
 
-TEST_CASE("a position has size, bounds and horizon") {
-    auto& db = filled();
-    Store store(options(db));
+TEST_CASE_METHOD(test::Reading, "a position has size, bounds and horizon") {
     const auto whole = store.list({.want_size = true}).position();
     CHECK(whole.size == 450);
     CHECK(whole.after == 0);
@@ -39,9 +37,7 @@ TEST_CASE("a position has size, bounds and horizon") {
     CHECK(store.list(capped).position().size == -1);
 }
 
-TEST_CASE("a header has the values of the item's row") {
-    auto& db = filled();
-    Store store(options(db));
+TEST_CASE_METHOD(test::Reading, "a header has the values of the item's row") {
     RecordCursor cursor = store.list({.set = "col:culture:estonia", .records = 1, .after = 100});
     const RecordBatch batch = cursor.next();
     REQUIRE(batch.size() == 1);
@@ -60,8 +56,7 @@ TEST_CASE("a header has the values of the item's row") {
     CHECK(store.get("17").batch.header(0).deleted);
 }
 
-TEST_CASE("get finds a published record by exactly its local id") {
-    Store store(options(filled()));
+TEST_CASE_METHOD(test::Reading, "get finds a published record by exactly its local id") {
     const auto found = store.get("150");
     REQUIRE(found.batch.size() == 1);
     CHECK(found.batch.header(0).id == 150);
@@ -78,9 +73,7 @@ TEST_CASE("get finds a published record by exactly its local id") {
     }
 }
 
-TEST_CASE("sets are listed by id, with their ancestors") {
-    auto& db = filled();
-    Store store(options(db));
+TEST_CASE_METHOD(test::Reading, "sets are listed by id, with their ancestors") {
     std::vector<std::string> specs;
     int after = 0;
     for (;;) {
@@ -136,10 +129,7 @@ TEST_CASE("a repository before its first numbering is a temporary error, an empt
 }
 
 TEST_CASE("a record that breaks the contract is a fault that names the column") {
-    test::TestDb db("store");
-    db.install_schema();
-    db.run(kDocs);
-    test::publish_all(db, 1000);
+    test::Filled db;
     const auto replace_record = [&](const std::string& columns) {
         db.run("drop view oai.record cascade; create view oai.record as select " + columns +
                " from oai.item; grant select on oai.record to oai_reader");
