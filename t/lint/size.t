@@ -14,7 +14,7 @@ my %limit = (
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_344,
-    'lines of t but for corpora'         => 53_544,
+    'lines of t but for corpora'         => 53_537,
     'lines of t/bench'                   => 3_400,
 );
 

@@ -60,14 +60,18 @@ std::string value_of(const Response& response, const std::string& name) {
     return "";
 }
 
-}  // namespace
-
-TEST_CASE(
-    "without a horizon Identify tells what the configuration says, with dates that nobody misses "
-    "anything by, and every other request of OAI-PMH is answered by 503") {
+struct WithoutDatabase {
     const Unreachable world;
     const FixedClock clock{Seconds{}};
-    Service service(world.config(), clock);
+    Service service{world.config(), clock};
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(
+    WithoutDatabase,
+    "without a horizon Identify tells what the configuration says, with dates that nobody misses "
+    "anything by, and every other request of OAI-PMH is answered by 503") {
     for (int time = 0; time < 2; ++time) {  // what the first tells is not taken for a horizon
         const Response known = service.answer(asking({{"verb", "Identify"}}));
         CHECK(known.status == 200);
@@ -86,10 +90,8 @@ TEST_CASE(
     CHECK_THROWS(service.read_horizon());
 }
 
-TEST_CASE("a database that cannot be reached is answered by 503, never by noRecordsMatch") {
-    const Unreachable world;
-    const FixedClock clock{Seconds{}};
-    Service service(world.config(), clock);
+TEST_CASE_METHOD(WithoutDatabase,
+                 "a database that cannot be reached is answered by 503, never by noRecordsMatch") {
     const Response response =
         service.answer(asking({{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}}));
     CHECK(response.status == 503);
@@ -97,10 +99,7 @@ TEST_CASE("a database that cannot be reached is answered by 503, never by noReco
     CHECK_THAT(response.body, !Contains("noRecordsMatch"));
 }
 
-TEST_CASE("refuse() answers with the status of the refusal") {
-    const Unreachable world;
-    const FixedClock clock{Seconds{}};
-    Service service(world.config(), clock);
+TEST_CASE_METHOD(WithoutDatabase, "refuse() answers with the status of the refusal") {
     Request seen;
     seen.method = "DELETE";
     RequestLog log{seen};
@@ -120,18 +119,12 @@ TEST_CASE("a service cannot be constructed without its token key or its formats"
     CHECK_THROWS_AS(Service(without_formats, clock), std::runtime_error);
 }
 
-TEST_CASE("the destructor of a watching service returns") {
-    const Unreachable world;
-    const FixedClock clock{Seconds{}};
-    Service service(world.config(), clock);
+TEST_CASE_METHOD(WithoutDatabase, "the destructor of a watching service returns") {
     service.start_watching();
     CHECK(service.answer(asking({{"verb", "ListSets"}})).status == 503);
 }
 
-TEST_CASE("admin pages are answered whatever the state of the database") {
-    const Unreachable world;
-    const FixedClock clock{Seconds{}};
-    Service service(world.config(), clock);
+TEST_CASE_METHOD(WithoutDatabase, "admin pages are answered whatever the state of the database") {
     Request page = asking({});
     page.path = "/oai/-/health";
     CHECK(service.answer(page).status == 503);
