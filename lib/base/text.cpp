@@ -20,9 +20,16 @@ std::size_t plain_prefix(std::string_view bytes) {
     return static_cast<std::size_t>(end - bytes.begin());
 }
 
-bool is_xml_char(char32_t c) {
-    if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
-    return c != 0xFFFE && c != 0xFFFF;
+// The character of a pair of surrogates in CESU-8 at the start; 0: there is none.
+char32_t pair_of_surrogates(std::string_view s) {
+    const auto bits = [s](std::size_t at) {
+        return static_cast<char32_t>(s[at + 1] & 0xF) << 6 |
+               static_cast<char32_t>(s[at + 2] & 0x3F);
+    };
+    const bool is_pair = s.size() >= 6 && s[0] == '\xED' && (s[1] & '\xF0') == '\xA0' &&
+                         (s[2] & '\xC0') == '\x80' && s[3] == '\xED' && (s[4] & '\xF0') == '\xB0' &&
+                         (s[5] & '\xC0') == '\x80';
+    return is_pair ? 0x10000 + (bits(0) << 10 | bits(3)) : 0;
 }
 
 // Whether sixteen bytes are of well-formed characters that are allowed in XML, as far as the bytes
@@ -68,10 +75,22 @@ Character first_character(std::string_view bytes) {
             static_cast<char32_t>(std::max(value, 0))};
 }
 
+void append_character(std::string& to, char32_t c) {
+    std::array<char, 4> bytes;
+    std::size_t n = 0;
+    U8_APPEND_UNSAFE(bytes, n, c == 0 || c > 0x10FFFF || U_IS_SURROGATE(c) ? 0xFFFDU : c);
+    to.append(bytes.data(), n);
+}
+
 bool is_unsafe_for_terminal(char32_t c) {
     return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7F && c < 0xA0) ||
            (c >= 0x200E && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
            (c >= 0x2066 && c <= 0x2069);
+}
+
+bool is_xml_char(char32_t c) {
+    if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
+    return c <= 0x10FFFF && c != 0xFFFE && c != 0xFFFF && !U_IS_SURROGATE(c);
 }
 
 bool is_utf8(std::string_view bytes) {
@@ -100,20 +119,35 @@ bool is_xml_text(std::string_view bytes) {
     return true;
 }
 
-std::string to_xml_text(std::string_view bytes) {
-    constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+std::int64_t clean(std::string& text) {
+    if (is_xml_text(text)) return 0;
     std::string out;
-    out.reserve(bytes.size());
-    for (;;) {
-        const std::size_t plain = plain_prefix(bytes);
-        out.append(bytes.substr(0, plain));
-        bytes.remove_prefix(plain);
-        if (bytes.empty()) return out;
-        const Character c = first_character(bytes);
-        out.append(c.well_formed && is_xml_char(c.value) ? bytes.substr(0, c.length)
-                                                         : kReplacement);
-        bytes.remove_prefix(c.length);
+    out.reserve(text.size());
+    std::int64_t changes = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t plain = plain_prefix(rest);
+        out.append(rest.substr(0, plain));
+        rest.remove_prefix(plain);
+        if (rest.empty()) break;
+        const Character c = first_character(rest);
+        if (c.well_formed && is_xml_char(c.value)) {
+            out.append(rest.substr(0, c.length));
+            rest.remove_prefix(c.length);
+            continue;
+        }
+        const char32_t pair = pair_of_surrogates(rest);
+        append_character(out, pair > 0 ? pair : 0xFFFD);
+        rest.remove_prefix(pair > 0 ? 6 : c.length);
+        ++changes;
     }
+    text = std::move(out);
+    return changes;
+}
+
+std::string to_xml_text(std::string_view bytes) {
+    std::string text(bytes);
+    clean(text);
+    return text;
 }
 
 std::string_view utf8_prefix(std::string_view utf8, std::size_t max_bytes) {

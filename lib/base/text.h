@@ -21,18 +21,27 @@ struct Character {
 // The character at the start. REQUIRES: bytes is not empty.
 Character first_character(std::string_view bytes);
 
+// Appends the character in UTF-8. A number that is no Unicode character (0, a surrogate, beyond
+// U+10FFFF) becomes U+FFFD.
+void append_character(std::string& to, char32_t character);
+
 // Whether a terminal might interpret the character, or it changes the direction of writing.
 bool is_unsafe_for_terminal(char32_t c);
 
 // Whether the text is well-formed UTF-8 (no overlong forms, no surrogates, <= U+10FFFF).
 bool is_utf8(std::string_view bytes);
 
-// Whether the text is UTF-8 and every character is a Char of XML 1.0 (production 2): no C0 controls
-// except \t, \n and \r, no U+FFFE, no U+FFFF.
+// Whether it is a Char of XML 1.0 (production 2): no C0 control except \t, \n and \r, no surrogate,
+// neither U+FFFE nor U+FFFF.
+bool is_xml_char(char32_t c);
+// Whether the text is UTF-8 and every character is such a Char.
 bool is_xml_text(std::string_view bytes);
 
-// Replaces each maximal subpart of an ill-formed sequence (Unicode 15, 3.9) and every character
-// that XML 1.0 forbids by U+FFFD.
+// The one cleaner of characters. Two surrogates that are encoded as characters of three bytes each,
+// as CESU-8 does, become their character; each maximal subpart of another ill-formed sequence
+// (Unicode 15, 3.9) and every character that XML 1.0 forbids becomes U+FFFD. Returns how many.
+std::int64_t clean(std::string& text);
+// The same of any bytes, not counted.
 std::string to_xml_text(std::string_view bytes);
 
 // At most max_bytes from the start, never ending inside a character. REQUIRES: is_utf8(utf8).

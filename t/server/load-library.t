@@ -280,6 +280,8 @@ my %exported = (
     'MarcEdit' => ["=LDR  00000nam\n=001  1\n", qr/is MARC as MarcEdit writes it/], 'Aleph' => ["000000001 LDR   L -----nam\n", qr/Aleph's sequential/],
     'RIS' => ["TY  - JOUR\n", qr/is RIS/], 'BibTeX' => ['@article{x, title={A}}', qr/is BibTeX/], 'JSON' => ['[{"title": "A"}]', qr/is JSON/],
     'lengths in characters' => [$counted, qr/title: Babička\n.*publisher: Praha\n.*taken by their end marks.*1 items, 0 damaged/s],
+    'what XML has not, in ISO 2709' => [$counted =~ s/Praha/Prah\x{fffe}a/r, qr/publisher: Prah\x{fffd}a\n.*repaired.*: 1 times.*1 items, 0 damaged/s],
+    'a control character in ISO 2709' => [$counted =~ s/Praha/Pra\x02ha/r, qr/publisher: Praha\n.*repaired.*: 1 times.*1 items, 0 damaged/s],
     'no length, behind a byte order mark' => ["\x{feff}00000" . substr($counted, 5), qr/title: Babička\n.*1 items, 0 damaged/s],
     'Excel: sep=, a separator too many, rows of nothing' => ["\x{feff}sep=;\r\nID;Název;Autor;\r\n1;\"A; B\";C;\r\n;;;\r\n2;D;E;;;\r\n", qr/title: A; B\n.*creator: E\n2 items, 0 damaged/s],
     'titles above the columns, which have line breaks' => ["Seznam knih\n;;\nSignatura;\"Hlavní\nnázev\";Autor\nA1;Babička;Němcová\n", qr/2 rows before.*název -> title\n.*title: Babička\n.*1 items, 0 damaged/s],

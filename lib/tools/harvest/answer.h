@@ -73,17 +73,14 @@ struct RepairResult {
     std::int64_t changes = 0;
 };
 
-// Two surrogates, as CESU-8 or as references, become their character. Replaces by U+FFFD what else
-// is no well-formed UTF-8, characters that XML 1.0 forbids (2.2), and references to such characters
-// (&#1;); in a document of another encoding only the C0 control characters, by '?'. Escapes as
-// &amp; each & that begins none of XML's own references (4.1, 4.6), as in a&b or &nbsp;, except in
-// comments and CDATA sections. Drops XML declarations and DOCTYPEs behind the first start tag, and
-// what follows the last end tag of OAI-PMH, such as PHP's warnings.
+// Cleans the characters (base/text.h), and references to what those may be (&#1;,
+// &#xD83D;&#xDE00;); in a document of another encoding the C0 control characters alone, by
+// references. Escapes as &amp; each & that begins none of XML's own references (4.1, 4.6), as in
+// a&b or &nbsp;, except in comments and CDATA sections. Drops XML declarations and DOCTYPEs behind
+// the first start tag, and what follows the last end tag of OAI-PMH, such as PHP's warnings.
 RepairResult repair(std::string_view bytes);
 // The same of a part of a document that has this encoding unless the part declares it.
 RepairResult repair_part(std::string_view bytes, std::string_view encoding);
-// The characters alone of text in UTF-8.
-RepairResult repair_text(std::string_view bytes);
 
 // Extracts the usable records from a page of ListRecords that cannot be parsed: cuts the text into
 // records, parses each, and reads the token. Pure; thread-safe after xml::initialise().

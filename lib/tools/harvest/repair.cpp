@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implements repair() and salvage() of answer.h.
+#include <fmt/core.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -8,25 +9,12 @@
 
 #include "base/text.h"
 #include "tools/harvest/answer.h"
-#include "xml/character.h"
 #include "xml/document.h"
 
 namespace oai::harvest {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::size_t kReferenceBytes = 16;                // longer ones are not references
-
-bool is_char(std::uint32_t c) {
-    return c == 0x9 || c == 0xA || c == 0xD || (c >= 0x20 && c <= 0xD7FF) ||
-           (c >= 0xE000 && c <= 0xFFFD) || (c >= 0x10000 && c <= 0x10FFFF);
-}
-
-std::int64_t count(std::string_view text, std::string_view what) {
-    std::int64_t n = 0;
-    for (auto at = text.find(what); at != text.npos; at = text.find(what, at + what.size())) ++n;
-    return n;
-}
+constexpr std::size_t kReferenceBytes = 16;  // longer ones are not references
 
 // Returns the encoding that the XML declaration names, or else the one given, in lower case.
 std::string encoding_of(std::string_view bytes, std::string_view given) {
@@ -37,42 +25,22 @@ std::string encoding_of(std::string_view bytes, std::string_view given) {
     return text::lower_ascii(name);
 }
 
-// Assumes an encoding that extends ASCII, in which a control character is always one byte.
-RepairResult replace_controls(std::string_view bytes) {
-    RepairResult out{std::string(bytes)};
-    for (char& c : out.bytes) {
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n' || c == '\r') continue;
-        c = '?';
+// Assumes an encoding that extends ASCII, in which a control character is always one byte. A
+// reference means its character in any encoding, but not in a CDATA section.
+RepairResult replace_controls(std::string_view s) {
+    RepairResult out;
+    bool in_cdata = false;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        in_cdata = s[i] == '<' ? s.substr(i).starts_with("<![CDATA[") || in_cdata
+                               : in_cdata && s.substr(i, 3) != "]]>";
+        if (text::is_xml_char(static_cast<unsigned char>(s[i]))) {
+            out.bytes += s[i];
+            continue;
+        }
+        out.bytes += in_cdata ? "]]>&#xFFFD;<![CDATA[" : "&#xFFFD;";
         ++out.changes;
     }
     return out;
-}
-
-// REQUIRES: a high and a low surrogate.
-std::string joined(std::uint32_t high, std::uint32_t low) {
-    std::string out;
-    xml::append_character(out, 0x10000 + ((high & 0x3FF) << 10 | (low & 0x3FF)));
-    return out;
-}
-
-// Joins surrogates that are encoded as characters of three bytes each, as CESU-8 does.
-std::int64_t join_surrogates(std::string& s) {
-    const auto bits = [&s](std::size_t at) {
-        return static_cast<std::uint32_t>((s[at + 1] & 0x3F) << 6 | (s[at + 2] & 0x3F));
-    };
-    std::string out;
-    std::size_t kept = 0;  // bytes of s that are in out
-    std::int64_t n = 0;
-    for (auto at = s.find('\xED'); at < s.size() && at + 6 <= s.size();
-         at = s.find('\xED', std::max(at + 1, kept))) {
-        if ((s[at + 1] & 0xF0) != 0xA0 || s[at + 3] != '\xED' || (s[at + 4] & 0xF0) != 0xB0)
-            continue;
-        out.append(s, kept, at - kept).append(joined(bits(at), bits(at + 3)));
-        kept = at + 6;
-        ++n;
-    }
-    if (n > 0) s = out.append(s, kept);
-    return n;
 }
 
 RepairResult replace_characters(std::string_view bytes, std::string_view given) {
@@ -80,7 +48,10 @@ RepairResult replace_characters(std::string_view bytes, std::string_view given) 
     if (encoding.starts_with("utf-16") || encoding.starts_with("ucs-") ||
         encoding.starts_with("utf-32"))
         return {std::string(bytes)};
-    return encoding == "utf-8" || encoding == "utf8" ? repair_text(bytes) : replace_controls(bytes);
+    if (encoding != "utf-8" && encoding != "utf8") return replace_controls(bytes);
+    RepairResult out{std::string(bytes)};
+    out.changes = text::clean(out.bytes);
+    return out;
 }
 
 // Of a numeric reference, by its digits ("x1F" in "&#x1F;"): what it refers to, 0 if that is beyond
@@ -109,9 +80,10 @@ std::pair<std::size_t, std::string> reference(std::string_view s) {
         const std::string_view next = s.substr(end + 3, kReferenceBytes);
         const auto low = character_of(next.substr(0, next.find(';')));
         if (low && *low >= 0xDC00 && *low < 0xE000)
-            return {end + 4 + next.find(';'), joined(*c, *low)};
+            return {end + 4 + next.find(';'),
+                    fmt::format("&#x{:X};", 0x10000 + ((*c & 0x3FF) << 10 | (*low & 0x3FF)))};
     }
-    return {end + 1, is_char(*c) ? "" : std::string(kReplacement)};
+    return {end + 1, text::is_xml_char(*c) ? "" : "&#xFFFD;"};
 }
 
 // The length of what stands at the start of `s`, within an element, and only before one.
@@ -312,15 +284,6 @@ std::string_view skip_lead(std::string_view bytes) {
         if (!bytes.starts_with("\xEF\xBB\xBF")) return bytes;
         bytes.remove_prefix(3);
     }
-}
-
-RepairResult repair_text(std::string_view bytes) {
-    RepairResult out{std::string(bytes)};
-    if (text::is_xml_text(bytes)) return out;
-    out.changes = join_surrogates(out.bytes) - count(out.bytes, kReplacement);
-    out.bytes = text::to_xml_text(out.bytes);
-    out.changes += count(out.bytes, kReplacement);
-    return out;
 }
 
 RepairResult repair_part(std::string_view bytes, std::string_view encoding) {

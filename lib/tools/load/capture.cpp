@@ -15,7 +15,6 @@
 #include "tools/load/handle.h"
 #include "tools/load/html_head.h"
 #include "tools/load/http_body.h"
-#include "xml/character.h"
 
 namespace oai::load {
 namespace {
@@ -286,7 +285,7 @@ std::string with_references_decoded(std::string_view utf8) {
         if (is_of_windows_1252(reference.character))
             out += to_utf8(std::string(1, static_cast<char>(reference.character)), "windows-1252");
         else if (reference.character != 0)
-            xml::append_character(out, reference.character);
+            text::append_character(out, reference.character);
         else
             out += utf8.substr(0, std::max<std::size_t>(reference.size, 1));
         utf8.remove_prefix(std::max<std::size_t>(reference.size, 1));

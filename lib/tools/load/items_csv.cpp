@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "tools/harvest/answer.h"
 #include "tools/load/capture.h"
 #include "tools/load/field.h"
 #include "tools/load/items.h"
@@ -220,10 +219,7 @@ class CsvReader {
     }
 
     void take(std::string row) {
-        if (!text::is_xml_text(row)) {
-            handler_.remark(kRepaired);
-            row = harvest::repair_text(row).bytes;
-        }
+        if (text::clean(row) > 0) handler_.remark(kRepaired);
         auto fields = fields_of(row, separator_);
         if (!fields) return handler_.damage(line_, "a quote that does not end");
         const auto is_blank = [](const std::string& field) { return text::trim(field).empty(); };

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "tools/harvest/answer.h"
 #include "tools/load/handle.h"
 #include "tools/load/items.h"
 #include "tools/load/words.h"
@@ -318,7 +317,7 @@ std::string as_xml(std::string_view record) {
     if (yaz_marc_decode_buf(marc.get(), padded.data(), static_cast<int>(record.size()), &result,
                             &size) <= 0)
         throw std::runtime_error("is no record of ISO 2709");
-    return harvest::repair_text({result, size}).bytes;
+    return {result, size};
 }
 
 // The length of the record at which s begins; 0 if none begins there.
@@ -424,8 +423,14 @@ void read_items_mrc(Input& input, bool keep_deleted_marc, ItemHandler& handler) 
                     throw std::runtime_error("has fields that are not where its directory says");
                 handler.remark("fields taken by their end marks, since lengths are wrong");
             }
-            document = xml::parse_memory(as_xml(mended.empty() ? record : mended),
-                                         "record " + std::to_string(number));
+            std::string text = as_xml(mended.empty() ? record : mended);
+            // What libyaz leaves out counts as well: controls but the marks and MARC-8's escape.
+            const auto is_left_out = [](char c) {
+                return c >= 0 && c < '\x1B' && !text::is_xml_char(static_cast<char32_t>(c));
+            };
+            if (text::clean(text) > 0 || std::any_of(record.begin(), record.end(), is_left_out))
+                handler.remark(kRepaired);
+            document = xml::parse_memory(text, "record " + std::to_string(number));
         } catch (const std::runtime_error& e) {
             handler.damage(number, std::string("record ") + e.what());
         }

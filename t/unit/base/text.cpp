@@ -75,6 +75,8 @@ TEST_CASE("text: ill-formed UTF-8 becomes U+FFFD by maximal subparts") {
         {"\xE2\x82z", kBad + "z"},                        // cut short: one subpart
         {"\xF0\x9F\x98", kBad},                           // cut short at the end
         {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
+        {"\xED\xA0\xBD\xED\xB8\x80", "\xF0\x9F\x98\x80"},  // a pair of surrogates
+        {"\xED\xB8\x80\xED\xA0\xBD", kBad + kBad + kBad + kBad + kBad + kBad},
         {"a\0b"s, "a" + kBad + "b"},
         {"\x1B[2J", kBad + "[2J"},
         {"\t\n\r", "\t\n\r"},
@@ -247,4 +249,17 @@ TEST_CASE("text buffer: pieces of every length stand one after the other") {
     text.replace_last("/>");
     CHECK(text.view() == "<a/>");
     CHECK(text.size() == 4);
+}
+
+TEST_CASE("text: UTF-8 of a code point") {
+    const auto utf8 = [](char32_t character) {
+        std::string out = "x";
+        append_character(out, character);
+        return out;
+    };
+    CHECK(utf8('a') + utf8(0x7F) + utf8(0x80) == "xax\x7Fx\xC2\x80");
+    CHECK(utf8(0x10D) + utf8(0x20AC) == "x\xC4\x8Dx\xE2\x82\xAC");
+    CHECK(utf8(0x1F600) + utf8(0x10FFFF) == "x\xF0\x9F\x98\x80x\xF4\x8F\xBF\xBF");
+    for (const char32_t none : {0U, 0xD800U, 0xDFFFU, 0x110000U, 0xFFFFFFFFU})
+        CHECK(utf8(none) == "x" + kBad);
 }

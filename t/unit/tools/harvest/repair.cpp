@@ -32,23 +32,17 @@ TEST_CASE("replaces and counts forbidden characters and references to them") {
         int changes;
     };
     const Case cases[] = {
-        {"a\x01"
-         "b",
-         "a\xEF\xBF\xBD"
-         "b",
-         1},
-        {"a\xFF\xFE"
-         "b",
-         "a\xEF\xBF\xBD\xEF\xBF\xBD"
-         "b",
-         2},
+        {"a\x01z", "a\xEF\xBF\xBDz", 1},
+        {"a\xFF\xFEz", "a\xEF\xBF\xBD\xEF\xBF\xBDz", 2},
         {"\xEF\xBF\xBF", "\xEF\xBF\xBD", 1},
         {"\xEF\xBF\xBD\x02", "\xEF\xBF\xBD\xEF\xBF\xBD", 1},
-        {"&#1;&#x1F;&#xD800;&#xFFFF;", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD", 4},
-        {"&#99999999999;", "\xEF\xBF\xBD", 1},
-        {"&#x110000;", "\xEF\xBF\xBD", 1},
-        {"<?xml version='1.0' encoding='latin1'?>\xE9\x01",
-         "<?xml version='1.0' encoding='latin1'?>\xE9?", 1},
+        {"&#1;&#x1F;&#xD800;&#xFFFF;", "&#xFFFD;&#xFFFD;&#xFFFD;&#xFFFD;", 4},
+        {"&#99999999999;", "&#xFFFD;", 1},
+        {"&#x110000;", "&#xFFFD;", 1},
+        {"<?xml version='1.0' encoding='latin1'?>\xE9\x01<![CDATA[\x02]]>&#1;",
+         "<?xml version='1.0' encoding='latin1'?>\xE9&#xFFFD;<![CDATA[]]>&#xFFFD;<![CDATA[]]>"
+         "&#xFFFD;",
+         3},
     };
     for (const Case& c : cases) {
         CAPTURE(c.given);
@@ -84,14 +78,13 @@ TEST_CASE("drops text after the end, once") {
 }
 
 TEST_CASE("joins surrogates, and drops what may only stand before an element") {
-    const std::string face = "\xF0\x9F\x98\x80";
-    for (const char* given :
-         {"&#xD83D;&#xDE00;", "&#55357;&#56832;", "&#xd83d;&#56832;", "\xED\xA0\xBD\xED\xB8\x80"}) {
+    for (const char* given : {"&#xD83D;&#xDE00;", "&#55357;&#56832;", "&#xd83d;&#56832;"}) {
         CAPTURE(given);
-        CHECK(repair(given).bytes == face);
+        CHECK(repair(given).bytes == "&#x1F600;");
         CHECK(repair(given).changes == 1);
     }
-    CHECK(repair("&#xD83D;&#x41;").bytes == "\xEF\xBF\xBD&#x41;");
+    CHECK(repair("\xED\xA0\xBD\xED\xB8\x80").bytes == "\xF0\x9F\x98\x80");
+    CHECK(repair("&#xD83D;&#x41;").bytes == "&#xFFFD;&#x41;");
     CHECK(repair("<?xml version='1.0'?><a><?xml version='1.0'?><!DOCTYPE b><b/></a>").bytes ==
           "<?xml version='1.0'?><a><b/></a>");
     CHECK(repair("<a><![CDATA[<?xml version='1.0'?>]]></a>").changes == 0);
