@@ -59,8 +59,8 @@ std::optional<harvest::KnownRecord> DatabaseSink::unmet_newest() const {
 // A datestamp that is none would stay the newest for ever.
 void DatabaseSink::note_newest(const harvest::Record& record) {
     newest_met_ |= record.identifier == newest_before_.identifier;
-    if (record.datestamp >= newest_.datestamp && parse_datestamp(record.datestamp))
-        newest_ = {record.identifier, record.datestamp};
+    const std::string date = harvest::date_text(record.datestamp);
+    if (!date.empty() && date >= newest_.datestamp) newest_ = {record.identifier, date};
 }
 
 void DatabaseSink::identity(const harvest::RepositoryIdentity& identity) {

@@ -100,13 +100,6 @@ void follow(const xmlNode* parent, int depth, const std::string& our_url,
     }
 }
 
-// As the schema of provenance has it; "" if it is no date.
-std::string date_of(std::string_view date) {
-    if (parse_datestamp(date)) return std::string(date);
-    const auto foreign = harvest::parse_foreign_datestamp(date);
-    return foreign ? print_datestamp(*foreign) : "";
-}
-
 // For one stylesheet over one record, which usually takes some 0.1 ms.
 constexpr std::chrono::milliseconds kTimeout{1000};
 
@@ -179,7 +172,8 @@ KnownOrigin OriginFinder::find(std::span<const std::string> abouts) const {
 }
 
 std::string origin_description(const Origin& origin, std::string_view before) {
-    const std::string datestamp = date_of(origin.datestamp), date = date_of(origin.harvest_date);
+    const std::string datestamp = harvest::date_text(origin.datestamp),
+                      date = harvest::date_text(origin.harvest_date);
     if (datestamp.empty() || date.empty()) return "";
     std::string out = "<originDescription xmlns=\"";
     out.append(kProvenance).append("\" harvestDate=\"").append(date);

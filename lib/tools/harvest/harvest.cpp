@@ -5,6 +5,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -153,7 +154,7 @@ ParsedAnswer get_record(Provider& provider, const KnownRecord& record) {
 }
 
 bool is_older(const std::string& datestamp, const std::string& known) {
-    const auto is = parse_datestamp(datestamp), was = parse_datestamp(known);
+    const auto is = date_meant_by(datestamp), was = date_meant_by(known);
     return is && was && is->last() < was->first;
 }
 
@@ -343,19 +344,36 @@ void HarvestProgress::note(const std::string& what) {
     std::fflush(to_);
 }
 
-std::optional<Seconds> parse_foreign_datestamp(std::string_view s) {
-    static const RE2 kForm(
-        R"((\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d*)?(?:[Zz]?|([+-])(\d\d):?(\d\d)))");
-    if (const auto day = parse_datestamp(s); s.size() == 10)
-        return day ? std::optional(day->first) : std::nullopt;
-    std::string day, time, sign, hours, minutes;
-    if (!RE2::FullMatch(std::string(s), kForm, &day, &time, &sign, &hours, &minutes))
+std::optional<Datestamp> date_meant_by(std::string_view given) {
+    static const RE2 kDigits(R"((\d{14}).*|(\d{4,13}))"),
+        kIso(R"((\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d*)?)?)"
+             R"((?:[Zz]?|([+-])(\d\d):?(\d\d)))?)?)?)"),
+        kWritten(R"((\d\d?)\. ?(\d\d?)\. ?(\d{4})(?: 0?0:00(?::00)?)?)");
+    constexpr std::string_view kFirst = "00000101000000";
+    const std::string s(text::trim(given));
+    std::array<std::string, 6> part;  // "" what is cut off
+    std::string sign, hours, minutes;
+    if (!RE2::FullMatch(s, kDigits, &part[0], &part[1]) &&
+        !RE2::FullMatch(s, kIso, &part[0], &part[1], &part[2], &part[3], &part[4], &part[5], &sign,
+                        &hours, &minutes) &&
+        !RE2::FullMatch(s, kWritten, &part[2], &part[1], &part[0]))
         return std::nullopt;
-    const auto stamp = parse_datestamp(day + "T" + time + "Z");
-    if (!stamp || sign.empty()) return stamp ? std::optional(stamp->first) : std::nullopt;
+    std::string digits;
+    for (const std::string& one : part) digits += one.size() == 1 ? "0" + one : one;
+    const auto granularity = digits.size() > 8 ? Granularity::second : Granularity::day;
+    digits += kFirst.substr(digits.size());
+    const auto at = [&digits](std::size_t i) { return *digits_at(digits, i, i == 0 ? 4 : 2); };
+    const auto first = to_seconds({at(0), at(4), at(6), at(8), at(10), at(12) == 60 ? 59 : at(12)});
+    if (!first || sign.empty())
+        return first ? std::optional(Datestamp{*first, granularity}) : std::nullopt;
     const auto ahead =
         std::chrono::hours{std::stoi(hours)} + std::chrono::minutes{std::stoi(minutes)};
-    return sign == "+" ? stamp->first - ahead : stamp->first + ahead;
+    return Datestamp{sign == "+" ? *first - ahead : *first + ahead, granularity};
+}
+
+std::string date_text(std::string_view given) {
+    const auto date = date_meant_by(given);
+    return date ? print_in_granularity(date->first, date->granularity == Granularity::second) : "";
 }
 
 std::string from_argument(const std::string& datestamp, bool has_seconds) {
@@ -370,15 +388,15 @@ std::string until_argument(const std::string& datestamp, bool has_seconds) {
 
 std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
                        bool has_seconds) {
-    const auto time = parse_foreign_datestamp(response_date);
-    return time ? print_in_granularity(*time - overlap, has_seconds) : "";
+    const auto time = date_meant_by(response_date);
+    return time ? print_in_granularity(time->first - overlap, has_seconds) : "";
 }
 
 std::optional<std::chrono::seconds> seconds_between(const std::string& first,
                                                     const std::string& second) {
-    const auto a = parse_foreign_datestamp(first), b = parse_foreign_datestamp(second);
+    const auto a = date_meant_by(first), b = date_meant_by(second);
     if (!a || !b) return std::nullopt;
-    return *b - *a;
+    return b->first - a->first;
 }
 
 }  // namespace oai::harvest

@@ -195,9 +195,9 @@ void ListWalk::retry_refused(const ListPosition& position) {
 // Requests all records with its datestamp. It is found once all of them have identifiers.
 ListWalk::Found ListWalk::request_nameless(const std::string& name, const ListPosition& position,
                                            std::vector<Record>& found) {
-    const std::string datestamp = name.substr(
-        kNoIdentifier.size(), name.find(' ', kNoIdentifier.size()) - kNoIdentifier.size());
-    if (!parse_datestamp(datestamp)) return Found::unknown;
+    const std::string datestamp = date_text(name.substr(
+        kNoIdentifier.size(), name.find(' ', kNoIdentifier.size()) - kNoIdentifier.size()));
+    if (datestamp.empty()) return Found::unknown;
     ListPosition one;
     one.list = {position.list.prefix, position.list.set_spec,
                 from_argument(datestamp, has_seconds_), until_argument(datestamp, has_seconds_)};

@@ -17,7 +17,7 @@ bool is_in(const std::string& spec, const std::string& set) {
 
 // An invalid datestamp does not count as outside.
 bool is_outside(const std::string& datestamp, const ListSelection& list) {
-    const auto is = parse_datestamp(datestamp);
+    const auto is = date_meant_by(datestamp);
     const auto from = parse_datestamp(list.from), until = parse_datestamp(list.until);
     return is && ((from && is->last() < from->first) || (until && is->first > until->last()));
 }

@@ -15,6 +15,10 @@
 
 #include "base/clock.h"
 
+namespace oai {
+struct Datestamp;
+}
+
 namespace oai::harvest {
 
 // All strings are XML text (base/text.h): UTF-8, with U+FFFD for characters that XML forbids.
@@ -105,13 +109,18 @@ std::string from_argument(const std::string& datestamp, bool has_seconds);
 std::string until_argument(const std::string& datestamp, bool has_seconds);
 
 // The `from` of a harvest that follows one with this responseDate: earlier by the overlap, and
-// never later than the responseDate. Also accepts responseDates with fractions of seconds and UTC
-// offsets. Returns "", to request everything, if it is not a date.
+// never later than the responseDate. Returns "", to request everything, if that is no date.
 std::string from_after(const std::string& response_date, std::chrono::seconds overlap,
                        bool has_seconds);
 
-// Accepts what repositories send, such as 2024-01-01T10:00:00.123+02:00 or 2024-01-01 10:00:00.
-std::optional<Seconds> parse_foreign_datestamp(std::string_view s);
+// The one judge of dates that others write, in whatever they are found: as ISO 8601 has them, with
+// fractions or an offset, a blank in place of T or nothing in place of Z; as in web archives,
+// digits YYYYMMDDhhmmss; 31. 12. 2020. What is cut off behind the year is filled up, what follows
+// the fourteenth digit is dropped, and a leap second is the one before. nullopt: there is no such
+// date.
+std::optional<Datestamp> date_meant_by(std::string_view given);
+// The same as OAI-PMH has it; "" for no date.
+std::string date_text(std::string_view given);
 
 // The difference of two responseDates; nullopt if one of them is not a date.
 std::optional<std::chrono::seconds> seconds_between(const std::string& first,

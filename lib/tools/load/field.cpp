@@ -4,10 +4,10 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "protocol/identifier.h"
+#include "protocol/record.h"
 #include "tools/harvest/sink.h"
 #include "tools/load/capture.h"
 #include "web/surt.h"
@@ -78,21 +78,9 @@ std::string domain_name(const UrlHost& host) {
 
 }  // namespace
 
-std::optional<Seconds> parse_date(std::string_view given) {
-    static const RE2 kIso(
-        R"((\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z)?)?)?)"),
-        kDigits(R"((\d{14}).*|(\d{4,13}))");
-    constexpr std::string_view kFirst = "00000101000000";
-    const std::string s(text::trim(given));
-    std::array<std::string, 6> part;  // "" what is cut off
-    if (!RE2::FullMatch(s, kDigits, &part[0], &part[1]) &&
-        !RE2::FullMatch(s, kIso, &part[0], &part[1], &part[2], &part[3], &part[4], &part[5]))
-        return harvest::parse_foreign_datestamp(s);
-    std::string digits;
-    for (const std::string& one : part) digits += one;
-    digits += kFirst.substr(digits.size());
-    const auto at = [&digits](std::size_t i) { return *digits_at(digits, i, i == 0 ? 4 : 2); };
-    return to_seconds({at(0), at(4), at(6), at(8), at(10), at(12) == 60 ? 59 : at(12)});
+std::optional<Seconds> parse_date(std::string_view s) {
+    const auto date = harvest::date_meant_by(s);
+    return date ? std::optional(date->first) : std::nullopt;
 }
 
 std::string media_type(std::string_view s) {

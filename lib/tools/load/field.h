@@ -13,10 +13,7 @@ namespace oai::load {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Dates of ARC, WARC, CDX and CDXJ: digits YYYYMMDDhhmmss, of which those that are missing behind
-// the year are filled up, and what follows the fourteenth is dropped; or as ISO 28500 has them, cut
-// as WARC 1.1 allows, with fractions, and as other programs write them (parse_foreign_datestamp()).
-// A leap second is the one before. nullopt: no such date or time.
+// The first second of a date as harvest::date_meant_by() reads it.
 std::optional<Seconds> parse_date(std::string_view s);
 
 // "type/subtype" in lower case without parameters; "" if it does not follow RFC 9110's grammar, or

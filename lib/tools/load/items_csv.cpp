@@ -145,15 +145,9 @@ std::size_t row_bytes(std::string_view s) {
 
 // "31. 12. 2020" and "2020-12-31 00:00:00", as spreadsheets write days, are 2020-12-31.
 std::string date_of(const std::string& given) {
-    static const RE2 kDay(R"((\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?: 0?0:00(?::00)?)?)"),
-        kMidnight(R"((\d{4}-\d\d-\d\d)[ T]00:00(?::00)?(?:\.0*)?)");
-    int day = 0, month = 0, year = 0;
-    std::string date = given;
-    if (RE2::FullMatch(given, kDay, &day, &month, &year))
-        date = fmt::format("{:04}-{:02}-{:02}", year, month, day);
-    else
-        RE2::FullMatch(given, kMidnight, &date);
-    return parse_date(date) ? date : given;
+    static const RE2 kDay(R"(\d\d?\..*|\d{4}-\d\d-\d\d[ T]00:00(?::00)?(?:\.0*)?)");
+    const auto day = RE2::FullMatch(given, kDay) ? parse_date(given) : std::nullopt;
+    return day ? print_utc(*day).substr(0, 10) : given;
 }
 
 constexpr int kHeaderRows = 10;  // among which the one with the columns is looked for

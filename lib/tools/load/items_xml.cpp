@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tools/harvest/answer.h"
+#include "tools/load/field.h"
 #include "tools/load/items.h"
 #include "xml/handle.h"
 #include "xml/push_parser.h"
@@ -101,7 +102,7 @@ void take_set(const std::string& spec, Item& item) {
 void take_header(const harvest::Record& header, Item& item) {
     item.local_id = local_id_of(local_part(header.identifier));
     for (const std::string& spec : header.set_specs) take_set(spec, item);
-    item.datestamp = harvest::parse_foreign_datestamp(header.datestamp);
+    item.datestamp = parse_date(header.datestamp);
     if (!item.datestamp) item.note = "no such datestamp: \"" + header.datestamp + "\"";
     item.deleted = header.deleted;
     item.all_collections = true;

@@ -250,6 +250,17 @@ TEST_CASE_METHOD(WorldOfOne,
     });
 }
 
+TEST_CASE_METHOD(WorldOfOne, "sink: the newest record is told by the days that are meant") {
+    Record old = record("oai:a:1", "T1");
+    old.datestamp = "31. 12. 1999";
+    harvest(a, {old, record("oai:a:2", "T2")});
+    run(a, [](DatabaseSink& sink) {
+        const auto newest = sink.unmet_newest();
+        REQUIRE(newest);
+        CHECK(newest->identifier == "oai:a:2");
+    });
+}
+
 TEST_CASE_METHOD(WorldOfOne, "sink: nothing is written after a batch that failed") {
     db().run(
         "create function public.refuse() returns trigger language plpgsql as $$ begin if "

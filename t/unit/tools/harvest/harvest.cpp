@@ -87,7 +87,7 @@ TEST_CASE("reads responseDates in the forms that repositories use") {
     CHECK(from_after("2024-02-03T04:05:06-0130", seconds{0}, true) == "2024-02-03T05:35:06Z");
     CHECK(from_after("2024-02-03 04:05:06", seconds{0}, true) == "2024-02-03T04:05:06Z");
     for (const char* none : {"", "now", "2024-13-03T04:05:06Z", "2024-02-03T04:05:06 CET",
-                             "2024-02-03T04:05", "2024-02-03T04:05:06+2:00"}) {
+                             "2024-02-03T04:05:06+2:00"}) {
         CAPTURE(none);
         CHECK(from_after(none, seconds{0}, true).empty());
     }
