@@ -99,6 +99,8 @@ Publisher::Round Publisher::publish_once() {
         publish_queries::kPublish,
         pg::Parameters{}.add(std::int64_t{slice_records_}).add(keep_deleted_ ? "true" : "false"));
     const auto took = duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin).count();
+    const bool more_to_examine =
+        pg::read_bool(connection_->query(publish_queries::kCatchUp).bytes(0, 0));
     const auto number_if_any = [&](int column) {
         return rows.is_null(0, column) ? std::nullopt
                                        : std::optional(pg::read_integer(rows.bytes(0, column)));
@@ -107,7 +109,7 @@ Publisher::Round Publisher::publish_once() {
                       .waiting = pg::read_bool(rows.bytes(0, 1)),
                       .lag_seconds = pg::read_integer(rows.bytes(0, 2)),
                       .started = pg::read_bool(rows.bytes(0, 3)),
-                      .more = more_to_follow || pg::read_bool(rows.bytes(0, 4)),
+                      .more = more_to_follow || more_to_examine || pg::read_bool(rows.bytes(0, 4)),
                       .blocked_item = number_if_any(5),
                       .blocked_set = number_if_any(6),
                       .blocked_seconds = pg::read_integer(rows.bytes(0, 7))};

@@ -10,7 +10,9 @@ namespace oai::publish_queries {
 inline constexpr pg::Statement kPublish{"publish", R"(
     select p.published, p.waiting, coalesce(p.lag, 0)::bigint, o.h is not null, coalesce(p.more, false),
            p.blocked_item, p.blocked_set, coalesce(p.blocked_seconds, 0)::bigint
-    from oai.publish($1::integer, $2::boolean) p, oai.horizon o)"};
+    from oai.publish($1::integer, $2::boolean) p left join oai.horizon o on true)"};
+// -> whether rules have more to examine
+inline constexpr pg::Statement kCatchUp{"publish_catch_up", "select oai.catch_up_rules()"};
 
 inline constexpr pg::Statement kClock{"publish_clock",
                                       "select extract(epoch from clock_timestamp())::bigint"};

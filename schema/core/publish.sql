@@ -183,13 +183,12 @@ $$;
 
 -- Takes and publishes a slice: the part of a round that may meet locks. avoid: whether to look for sets that
 -- are locked; kept: whether all items keep the datestamps that they came with (the first numbering). Packs
--- chunks, many if there is little to publish, and catches up with rules in what is left of the second.
+-- chunks, many if there is little to publish.
 create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
     records integer, keep_deleted boolean, avoid boolean, out published integer, out kept boolean,
     out more boolean) language plpgsql as $$
 declare
-    round    record;
-    last_seq bigint;
+    round record;
 begin
     select * into round from oai.take_changed(w, records);
     w := round.w;
@@ -210,11 +209,6 @@ begin
         w := oai.move_chunks(w, case when published < records / 4 then 64 else 8 end);
     end if;
     if published > 0 then perform oai.meet_requirements(); end if;
-    if before.h is not null then
-        select greatest(before.last_seq, max(s.new_seq)) into last_seq from pg_temp.slice s;
-        more := oai.catch_up_rules(last_seq, greatest(statement_timestamp() + interval '0.6 s',
-            clock_timestamp() + interval '0.1 s'), least(records, 5000)) or more;
-    end if;
 end $$;
 
 -- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. A second for which
@@ -245,6 +239,10 @@ begin
     more := false;
     perform set_config('lock_timeout', '10s', true);
     select * into before from oai.horizon for update;
+    if not found then
+        raise data_corrupted using message = 'oai.horizon has lost its row', hint = 'Restore the database '
+            'from a backup: nothing else in it knows what is published.';
+    end if;
     perform set_config('lock_timeout', '100ms', true);
     t := date_trunc('second', clock_timestamp()) - interval '1 second';
     if before.place <> here then

@@ -260,16 +260,18 @@ begin
 end $$;
 
 -- Examines the next n items for a rule that has to catch up: those that a format requires go to its chunks,
--- those that enter or leave a set are queued, and so are the members of a set that was given up.
-create or replace function oai.examine_items(inout r oai.rule, last_seq bigint, n integer, out queued integer)
+-- those that enter or leave a set are queued, and so are the members of a set that was given up. Returns how
+-- many were queued.
+create or replace function oai.examine_items(r oai.rule, last_seq bigint, n integer) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare
     ids    bigint[];
-    looked integer;
     last   bigint;
+    looked integer;
+    queued integer := 0;
 begin
-    queued := 0;
-    select coalesce(array_agg(x.id), '{}'), count(*), max(x.seq) into ids, looked, last
+    select coalesce(array_agg(x.id), '{}'), count(*), case when count(*) = n then max(x.seq) end
+    into ids, looked, last
     from (select i.id, p.seq
           from oai.set_page(r.set_id, r.examined, last_seq, n) p(seq) left join oai.item i on i.seq = p.seq
           where r.name is null
@@ -282,14 +284,11 @@ begin
         insert into pg_temp.met select * from oai.rule_matches(
             array[case when r.is_hidden then r.condition else oai.condition_of(r.condition) end], ids);
         perform oai.note_rule_problems(array[r.set_id]);
-        if exists (select from pg_temp.met m
-                   where m.id is null or (r.is_hidden and m.problem is not null)) then
-            r.examined := null;   -- of a set, until its file changes; of a format it is registered anew
-            if r.is_hidden then r.name := null; end if;
-            return;
-        end if;
     end if;
-    if not r.is_hidden then
+    if exists (select from pg_temp.met m where m.id is null or (r.is_hidden and m.problem is not null)) then
+        last := null;   -- of a set, until its file changes; of a format it is registered anew
+        if r.is_hidden then r.name := null; end if;
+    elsif not r.is_hidden then
         insert into oai.queue (id)
         select i.id from oai.item i where i.id = any (ids) and (r.name is null or not i.deleted
           and (r.set_id = any (i.set_ids))
@@ -297,8 +296,7 @@ begin
         get diagnostics queued = row_count;
     elsif r.is_universal and looked > (select count(*) from pg_temp.met) then
         r.is_universal := false;
-        r.examined := 0;   -- from the beginning, now with chunks
-        return;
+        last := 0;   -- from the beginning, now with chunks
     elsif not r.is_universal then
         insert into oai.set_chunk (set_id, first_seq, seqs)
         select r.set_id, b.base + b.met[o], b.met[o : o + 127]
@@ -307,7 +305,9 @@ begin
              generate_series(1, cardinality(b.met), 128) o;
         r.item_count := r.item_count + (select count(*) from pg_temp.met);
     end if;
-    r.examined := case when looked = n then last end;
+    update oai.rule q set name = r.name, examined = last, is_universal = r.is_universal,
+        item_count = r.item_count where q.set_id = r.set_id;
+    return queued;
 end $$;
 
 -- Removes a part of what is kept of a rule that was given up; all of it, if nothing is left. A set goes when
@@ -336,30 +336,39 @@ begin
           and not exists (select from oai.set s where s.id = w.set_id);
 end $$;
 
--- Examines items, n at a time, for rules that have to catch up, until the time `until` has come, but some in
--- any case; and removes a part of those that were given up. Returns whether there is more to do.
-create or replace function oai.catch_up_rules(last_seq bigint, until timestamptz, n integer) returns boolean
-language plpgsql as $$
+-- Examines items, n at a time, for rules that have to catch up, and removes a part of those that were given
+-- up: in a transaction of its own, which ends with its second, so that the horizon moves on meanwhile,
+-- however many items there are. Returns whether there is more to do.
+create or replace function oai.catch_up_rules(n integer default 1000) returns boolean language plpgsql as $$
 declare
-    r      oai.rule;
-    part   record;
-    queued integer := 0;   -- so many are published before more are queued
+    until    constant timestamptz := greatest(date_trunc('second', clock_timestamp()) + interval '0.9 s',
+                                              clock_timestamp() + interval '0.1 s');
+    last_seq bigint;
+    r        oai.rule;
+    queued   integer := 0;   -- so many are published before more are queued
 begin
-    for r in select * from oai.rule q where q.name is null and (q.is_hidden or q.examined is null) loop
-        perform oai.remove_rule(r);
-    end loop;
-    for r in select * from oai.rule q
-        where q.examined is not null and (q.name is not null or not q.is_hidden) order by q.set_id loop
-        while r.is_hidden or queued < 20000 loop
-            select * into part from oai.examine_items(r, last_seq, n);
-            r := part.r;
-            queued := queued + part.queued;
-            exit when r.examined is null or clock_timestamp() > until;
+    if not exists (select from oai.rule q where q.examined is not null or q.name is null) then
+        return false;
+    end if;
+    perform oai.make_slice(), set_config('oai.publisher', 'on', true),
+        set_config('lock_timeout', '10s', true);
+    select o.last_seq into last_seq from oai.horizon o where o.h is not null for update;
+    if not found then return false; end if;
+    perform set_config('lock_timeout', '100ms', true);
+    begin
+        for r in select * from oai.rule q where q.name is null and (q.is_hidden or q.examined is null) loop
+            perform oai.remove_rule(r);
         end loop;
-        update oai.rule q set name = r.name, examined = r.examined,
-            is_universal = r.is_universal, item_count = r.item_count where q.set_id = r.set_id;
-        exit when clock_timestamp() > until;
-    end loop;
+        loop
+            select * into r from oai.rule q
+            where q.examined is not null and (q.name is not null or not q.is_hidden)
+                  and (q.is_hidden or queued < 20000) order by q.set_id limit 1;
+            exit when not found;
+            queued := queued + oai.examine_items(r, last_seq, n);
+            exit when clock_timestamp() > until;
+        end loop;
+    exception when lock_not_available then return true;   -- the next call tries again
+    end;
     return queued > 0 or exists (select from oai.rule q where q.examined is not null
                                                           or (q.name is null and q.is_hidden));
 end $$;

@@ -177,7 +177,7 @@ begin
                 v.followed := coalesce(part.last, last_seq);
             else
                 select * into part
-                from oai.show_items(v, v.examined, last_seq, least(n, 5000), t, keep_deleted, false);
+                from oai.show_items(v, v.examined, last_seq, least(n, 1000), t, keep_deleted, false);
                 v := part.v;
                 v.examined := part.last;
             end if;

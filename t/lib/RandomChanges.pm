@@ -30,7 +30,7 @@ sub hurried {
 
 sub settle {
     my ($db) = @_;
-    for (1 .. 80) { return if ($db->rows('select published = 0 and not more from oai.publish(3000)'))[0][0] eq 't' }
+    for (1 .. 400) { return if $db->value('select published = 0 and not more from oai.publish(3000)') . $db->value('select oai.catch_up_rules()') eq 'tf' }
     die 'it never ends';
 }
 

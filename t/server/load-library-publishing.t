@@ -22,7 +22,7 @@ sub repository {
     $db->run("update oai.horizon set last_seq = $first") if $first;
     $db->run("select oai.register_requirements('[[\"doi\"], [\"title\"]]')", "insert into library.item (local_id, title) values ('old', '{Old}')",
         'select oai.publish(10)');
-    wait_until(sub { $db->run('select oai.publish(10)'); $db->value('select count(*) from oai.rule where examined is null') == 2 }) or die 'requirements are not examined';
+    wait_until(sub { $db->run('select oai.publish(10)', 'select oai.catch_up_rules()'); $db->value('select count(*) from oai.rule where examined is null') == 2 }) or die 'requirements are not examined';
     return ($db, $ini);
 }
 sub items { my ($from, $to, %how) = @_; return library_items("$dir/$$-$from-$to-" . ($how{title} // '') . '.csv', $how{numbers} // [$from .. $to], %how) }

@@ -71,7 +71,7 @@ subtest 'lists equal the rows after random changes' => sub {
     my $bad = '';
     for my $round (1 .. (is_long() ? 7 : 3)) {
         my @changes = map { change() } 1 .. between(1, 10);
-        for (@changes) { $db->run($_); $db->run('select oai.publish(' . one_of(50, 500, 5000) . ')') if rand() < 0.5 }
+        for (@changes) { $db->run($_); $db->run('select oai.publish(' . one_of(50, 500, 5000) . ')', 'select oai.catch_up_rules(' . one_of(50, 500, 5000) . ')') if rand() < 0.5 }
         if (my @wrong = $db->rows('select * from oai.check_chunks()')) { $bad = "while it catches up: @{$wrong[0]}[0, 2]" }
         $db->run(register(@lists));
         settle($db);
