@@ -122,14 +122,15 @@ class Run {
     std::chrono::seconds queue_timeout() const {
         return std::chrono::seconds{600 + options_.bulk / 2000};
     }
-    // Waits until the site shows everything that is published now.
+    // Waits until the site shows all that is published: views may be later than the last number.
     void wait_for_replica(Site& site) {
-        static constexpr pg::Statement kLast{"last", "select last_seq from oai.horizon"};
+        static constexpr pg::Statement kLast{
+            "last", "select extract(epoch from h)::bigint from oai.horizon"};
         const auto last = pg::read_integer(owner_.query(kLast).bytes(0, 0));
         const auto give_up = Stopwatch::now() + std::chrono::minutes{10};
         for (;;) {
             try {
-                if (site.store.horizon().last_seq >= last) break;
+                if (site.store.horizon().h.time_since_epoch().count() >= last) break;
             } catch (const std::exception& e) {
                 if (Stopwatch::now() > give_up)
                     throw;  // the replica may not have received the schema yet
