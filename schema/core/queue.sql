@@ -67,13 +67,15 @@ begin
 end $$;
 
 -- Selects into pg_temp.candidate about `records` entries: of each new batch up to a quarter of that, then
--- more of those that were begun. The first numbering goes before all others, since it has an order.
-create or replace function oai.select_candidates(w oai.walk, records integer) returns void
+-- more of those that were begun. The first numbering goes before all others, since it has an order. Keeps in
+-- w.ready the batches that have entries beyond those, and removes the others.
+create or replace function oai.select_candidates(inout w oai.walk, records integer)
 language plpgsql set enable_seqscan = off as $$
 declare
     share    constant integer := least(greatest(records / 4, 100), (records + 1) / 2);
     filling  constant boolean := coalesce(w.filling = any (w.ready), false);
     selected integer := 0;
+    closed   bigint[];
 begin
     if not filling then
         -- Not sorted, as a sort would read the entries of all batches: rows come in the arrays' order.
@@ -96,12 +98,6 @@ begin
          lateral (select q.n, q.id from oai.queue q where q.batch = b.id and q.n > b.after
                   order by q.n limit records - selected) e
     limit records - selected;
-end $$;
-
--- Keeps in w.ready the batches that have entries beyond those in pg_temp.candidate, and removes the others.
-create or replace function oai.close_batches(inout w oai.walk) language plpgsql set enable_seqscan = off as $$
-declare closed bigint[];
-begin
     select coalesce(array_agg(x.id order by x.o) filter (where x.more), '{}'),
            coalesce(array_agg(x.after order by x.o) filter (where x.more), '{}'),
            array_agg(x.id) filter (where not x.more)
@@ -129,8 +125,7 @@ declare
     aside         record;
 begin
     w := oai.find_batches(w);
-    perform oai.select_candidates(w, records);
-    w := oai.close_batches(w);
+    w := oai.select_candidates(w, records);
 
     -- Batch 0, from where the last round ended; now and then anew, for entries that were put there by hand.
     if w.round % 100 = 0 or w.aside_after > (select s.last_value from oai.queue_n_seq s) then

@@ -100,7 +100,7 @@ create index item_opens on library.item (access_from) where not opened and acces
 create unique index item_seq on library.item (seq) where seq is not null;
 
 create table library.item_collection (   --- Which item is in which collection.
-    -- Of library.item and collection, checked by statement (oai.track_filing).
+    -- Of library.item and collection, checked by statement (items.sql).
     id_item       bigint not null,   --- Of library.item.
     id_collection integer not null,   --- Of library.collection.
     primary key (id_item, id_collection)
