@@ -40,7 +40,7 @@ struct HarvestOptions {
     http::ClientOptions client;
     std::string contact;
     std::int64_t overlap_seconds = 60, first_wait_seconds = 2, longest_wait_seconds = 600,
-                 timeout_seconds = 120, page_megabytes = 256;
+                 timeout_seconds = 120, page_megabytes = 100;
     bool sets = false, formats = false;
     bool all = false, due = false, delete_missing = false, believe = false;
 };

@@ -99,7 +99,7 @@ void print_and_wait(std::chrono::seconds wait, const std::string& why) {
 // A client for the repository and one for the archive files.
 struct Clients {
     explicit Clients(const RecoverOptions& o)
-        : lists({.from = o.mail, .max_bytes = std::int64_t{256} << 20}),
+        : lists({.from = o.mail, .max_bytes = std::int64_t{100} << 20}),
           files({.from = o.mail, .max_bytes = std::numeric_limits<std::int64_t>::max()}),
           retrying_files(files, {.attempts = o.attempts}, print_and_wait) {}
     http::Client lists, files;

@@ -89,9 +89,11 @@ std::string excerpt(const xmlNode* element) {
     if (lacks_namespace(copy)) declare(copy, reinterpret_cast<const xmlChar*>(""), nullptr);
     std::string out;
     append_node(out, copy);
-    if (!declare_mentioned(copy, element, out)) return out;
-    out.clear();
-    append_node(out, copy);
+    if (declare_mentioned(copy, element, out)) {
+        out.clear();
+        append_node(out, copy);
+    }
+    out.shrink_to_fit();  // a page of them is kept
     return out;
 }
 

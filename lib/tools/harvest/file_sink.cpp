@@ -41,6 +41,7 @@ void append_wrapped(std::string& out, std::string_view name, std::string_view el
             ">");
 }
 
+constexpr std::size_t kWriteBytes = std::size_t{1} << 20;
 constexpr std::string_view kIncomplete = "<!-- incomplete -->\n";
 constexpr off_t kTailBytes = 100;  // longer than file_tail()
 
@@ -208,11 +209,20 @@ void FileSink::begin(const ListPosition& start) {
 
 void FileSink::take(std::span<const Record> records, const ListPosition& after) {
     std::string text = valid_bytes_ == 0 ? file_head(base_url_, after) : "";
-    for (const Record& record : records) append_record(text, record);
+    std::uint64_t bytes = 0;
+    const auto write = [&] {
+        write_file(part_, text, path_ + ".part");
+        bytes += text.size();
+        text.clear();
+    };
+    for (const Record& record : records) {
+        append_record(text, record);
+        if (text.size() >= kWriteBytes) write();
+    }
+    write();
     // The page must be on disk before the state that counts it.
-    write_file(part_, text, path_ + ".part");
     if (::fdatasync(part_.get()) != 0) fail_at(path_ + ".part");
-    valid_bytes_ += text.size();
+    valid_bytes_ += bytes;
     write_state(after);
 }
 

@@ -90,13 +90,14 @@ ParsedAnswer Provider::ask(const RequestArguments& arguments, int tries) {
     for (int busy = 0, tried = 0;;) {
         if (listener_.should_stop()) throw StopRequest{};
         Attempt now;
+        damaged = {};  // not two large bodies at once
         attempt(request, arguments, now);
         if (now.answer) {
             if (now.answer->identity.is_static) static_file_ = std::move(now.bytes);
             repaired_ += now.answer->repaired;
             return std::move(*now.answer);
         }
-        if (!now.bytes.empty()) damaged = std::move(now.bytes);
+        damaged = std::move(now.bytes);
         const bool more = now.busy ? ++busy < retry_limits_.busy_tries
                                    : ++tried < (tries > 0 ? tries : retry_limits_.tries);
         if (!now.again || !more)
