@@ -56,7 +56,7 @@ void check_answer(const harvest::ParsedAnswer& answer) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     xml::initialise();
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    const harvest::RepairResult repaired = harvest::repair(bytes);
+    const harvest::RepairResult repaired = harvest::repair(std::string(bytes));
     require(repaired.changes > 0 || repaired.bytes == bytes);
     require(harvest::repair(repaired.bytes).changes == 0);
     const harvest::RequestArguments list{{"verb", "ListRecords"}, {"metadataPrefix", "oai_dc"}};
@@ -69,6 +69,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         if (answer) check_answer(*answer);
     }
-    if (const auto remains = harvest::salvage(bytes)) check_answer(remains->answer);
+    if (const auto remains = harvest::salvage(std::string(bytes))) check_answer(remains->answer);
     return 0;
 }

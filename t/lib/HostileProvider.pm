@@ -152,6 +152,8 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
     gzip_cut => sub { my ($q, undef, undef, undef, $gzip) = @_; my $z = Compress::Zlib::memGzip(page($q)); $gzip && is_page($q, 3) ? (200, {'Content-Encoding' => 'gzip'}, substr $z, 0, 200) : xml(page($q)) },
     gzip => sub { my ($q, undef, undef, undef, $gzip) = @_; $gzip ? (200, {'Content-Encoding' => 'gzip'}, Compress::Zlib::memGzip(page($q))) : (406, {}, '') },
     gzip_bomb => at_third(1e9, sub { (200, {'Content-Encoding' => 'gzip'}, Compress::Zlib::memGzip(page($_[0]) . ' ' x 20_000_000)) }),
+    endless => at_third(1e9, sub { (200, {'Content-Encoding' => 'gzip'}, Compress::Zlib::memGzip(page($_[0]) . ' ' x 110_000_000)) }),
+    one_text => at_third(1e9, sub { my $t = page($_[0]); $t =~ s/Title 11/'x' x 90_000_000/e; (200, {'Content-Encoding' => 'gzip'}, Compress::Zlib::memGzip($t)) }),
     huge => at_third(1e9, sub { my $t = page($_[0]); $t =~ s/Title 11/'x' x 3_000_000/e; xml($t) }),
     stalls => at_third(1, sub { (0, {}, substr page($_[0]), 0, 300) }),    # and then nothing
     drips => at_third(1, sub { (-1, {}, page($_[0])) }),                   # slowly, but it comes

@@ -201,7 +201,7 @@ ParsedAnswer read_answer(std::string_view bytes, const RequestArguments& request
     } catch (const xml::Error& e) {
         if (!bytes.empty() && bytes.find("OAI-PMH") == bytes.npos)
             throw xml::Error("no answer of OAI-PMH (" + std::string(e.what()) + ")");
-        const RepairResult repaired = repair(bytes);
+        const RepairResult repaired = repair(std::string(bytes));
         if (repaired.changes == 0) throw;
         ParsedAnswer answer = read_document(repaired.bytes, request, date);
         answer.repaired = repaired.changes;

@@ -78,9 +78,9 @@ struct RepairResult {
 // references. Escapes as &amp; each & that begins none of XML's own references (4.1, 4.6), as in
 // a&b or &nbsp;, except in comments and CDATA sections. Drops XML declarations and DOCTYPEs behind
 // the first start tag, and what follows the last end tag of OAI-PMH, such as PHP's warnings.
-RepairResult repair(std::string_view bytes);
+RepairResult repair(std::string bytes);
 // The same of a part of a document that has this encoding unless the part declares it.
-RepairResult repair_part(std::string_view bytes, std::string_view encoding);
+RepairResult repair_part(std::string bytes, std::string_view encoding);
 
 // Extracts the usable records from a page of ListRecords that cannot be parsed: cuts the text into
 // records, parses each, and reads the token. Pure; thread-safe after xml::initialise().
@@ -92,6 +92,6 @@ struct SalvagedPage {
 };
 
 // Returns nullopt if the text is not a page of ListRecords or its end is missing.
-std::optional<SalvagedPage> salvage(std::string_view bytes);
+std::optional<SalvagedPage> salvage(std::string bytes);
 
 }  // namespace oai::harvest

@@ -129,8 +129,8 @@ bool ListWalk::step(ListPosition& position) {
 ParsedAnswer ListWalk::page(const ListPosition& position) {
     try {
         return provider_.ask(arguments_of(position, verb_));
-    } catch (const NoAnswer& e) {
-        auto salvaged = verb_ == "ListRecords" ? salvage(e.bytes()) : std::nullopt;
+    } catch (NoAnswer& e) {
+        auto salvaged = verb_ == "ListRecords" ? salvage(e.take_bytes()) : std::nullopt;
         if (!salvaged) throw;
         listener_.note(std::string(e.what()) + "; taking it record by record");
         return fetch_broken(std::move(*salvaged), position);

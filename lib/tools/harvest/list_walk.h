@@ -30,7 +30,7 @@ class NoAnswer : public std::runtime_error {
     NoAnswer(const std::string& what, std::string bytes, int status = 0)
         : std::runtime_error(what), bytes_(std::move(bytes)), status_(status) {}
     // The body of the last response with status 200 that could not be parsed; "" if there was none.
-    const std::string& bytes() const { return bytes_; }
+    std::string&& take_bytes() { return std::move(bytes_); }
     bool is_refusal() const { return status_ == 401 || status_ == 403; }
 
   private:

@@ -43,14 +43,13 @@ RepairResult replace_controls(std::string_view s) {
     return out;
 }
 
-RepairResult replace_characters(std::string_view bytes, std::string_view given) {
+RepairResult replace_characters(std::string bytes, std::string_view given) {
     const std::string encoding = encoding_of(bytes, given);
-    if (encoding.starts_with("utf-16") || encoding.starts_with("ucs-") ||
-        encoding.starts_with("utf-32"))
-        return {std::string(bytes)};
-    if (encoding != "utf-8" && encoding != "utf8") return replace_controls(bytes);
-    RepairResult out{std::string(bytes)};
-    out.changes = text::clean(out.bytes);
+    const bool is_wide = encoding.starts_with("utf-16") || encoding.starts_with("ucs-") ||
+                         encoding.starts_with("utf-32");
+    if (!is_wide && encoding != "utf-8" && encoding != "utf8") return replace_controls(bytes);
+    RepairResult out{std::move(bytes)};
+    if (!is_wide) out.changes = text::clean(out.bytes);
     return out;
 }
 
@@ -117,6 +116,7 @@ void repair_references(RepairResult& page) {
     std::string out;
     std::size_t kept = 0;  // bytes of s that are in out
     const auto replace = [&](std::size_t at, std::size_t bytes, std::string_view instead) {
+        if (kept == 0) out.reserve(s.size() + s.size() / 8);  // doubling takes twice as much
         out.append(s.substr(kept, at - kept)).append(instead);
         kept = at + bytes;
         ++page.changes;
@@ -152,6 +152,7 @@ void cut_behind_end(RepairResult& page) {
 
 constexpr std::size_t kRootBytes = std::size_t{64} << 10;  // it is parsed again with each record
 constexpr std::size_t kPrefixBytes = 256;
+constexpr std::size_t kRecordBytes = std::size_t{16} << 20;  // more is no record
 
 class BrokenPage {
   public:
@@ -263,7 +264,8 @@ std::string identifier_of(const BrokenPage& page, std::string_view piece) {
 }
 
 void take_record(const BrokenPage& page, std::string_view piece, SalvagedPage& salvaged) {
-    auto read = parse_piece(page, page.up_to_end_tag(piece));
+    auto read =
+        piece.size() > kRecordBytes ? std::nullopt : parse_piece(page, page.up_to_end_tag(piece));
     auto& records = salvaged.answer.records;
     if (read && read->records.size() == 1)
         records.push_back(std::move(read->records[0]));
@@ -286,20 +288,21 @@ std::string_view skip_lead(std::string_view bytes) {
     }
 }
 
-RepairResult repair_part(std::string_view bytes, std::string_view encoding) {
-    RepairResult part = replace_characters(bytes, encoding);
+RepairResult repair_part(std::string bytes, std::string_view encoding) {
+    RepairResult part = replace_characters(std::move(bytes), encoding);
     repair_references(part);
     return part;
 }
 
-RepairResult repair(std::string_view bytes) {
-    RepairResult page = repair_part(bytes, "utf-8");
+RepairResult repair(std::string bytes) {
+    RepairResult page = repair_part(std::move(bytes), "utf-8");
     cut_behind_end(page);
     return page;
 }
 
-std::optional<SalvagedPage> salvage(std::string_view bytes) {
-    const RepairResult repaired = repair(skip_lead(bytes));
+std::optional<SalvagedPage> salvage(std::string bytes) {
+    bytes.erase(0, bytes.size() - skip_lead(bytes).size());
+    const RepairResult repaired = repair(std::move(bytes));
     const BrokenPage page(repaired.bytes);
     if (!page.is_complete()) return std::nullopt;
     SalvagedPage salvaged;
