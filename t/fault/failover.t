@@ -151,8 +151,7 @@ sub hold {
 }
 sub harvester {
     my ($name, $pause) = @_;
-    my $pid = fork // die $!;
-    if (!$pid) {
+    my $pid = later(sub {
         my %h = (records => {}, shown => {}, failures => [], lists => [], map { ($_ => 0) } qw(pages twice back refused slowest));
         @h{qw(wrong is_whole)} = ('', $name eq 'whole');
         eval {
@@ -165,16 +164,14 @@ sub harvester {
             1;
         } or $h{wrong} = "died: $@";
         store(\%h, "$dir/$name.harvested");
-        POSIX::_exit(0);
-    }
+    });
     push @children, $pid;
     return sub { waitpid $pid, 0; return retrieve("$dir/$name.harvested") };
 }
 
 # A program that changes records by plain SQL and says each change again until it is told that it is committed.
 sub writer {
-    my $pid = fork // die $!;
-    if (!$pid) {
+    my $pid = later(sub {
         my (%told, $failures);
         my $conninfo = $p->conninfo('oai_loader', 'db2,db3,db1', 'primary');
         for (my $n = 1; !-e "$dir/end_writing"; $n++) {
@@ -186,8 +183,7 @@ sub writer {
             pace(0.05);
         }
         store({told => [sort { $a <=> $b } keys %told], failures => $failures // 0}, "$dir/writer");
-        POSIX::_exit(0);
-    }
+    });
     push @children, $pid;
     return sub { waitpid $pid, 0; return retrieve("$dir/writer") };
 }
@@ -294,8 +290,7 @@ my $primary_only = Repository->new(dir => do { mkdir "$dir/server3"; "$dir/serve
 $primary_only->start;
 my ($date, undef, $token, @lost) = parse_page($primary_only->ask("verb=ListIdentifiers&metadataPrefix=oai_dc&from=" . strftime('%Y-%m-%dT%H:%M:%SZ', gmtime($at->("select extract(epoch from min(datestamp)) from webarchiv.doc where id between 8000001 and 8000600"))))->{body});
 ok $token && grep({ $_->[0] =~ /:800000/ } @lost), 'a harvester has seen it';
-my $poller = fork // die $!;
-if (!$poller) {
+my $poller = later(sub {
     my ($from, $until, %after) = (0, 0);
     for (; !-e "$dir/end_polling"; pace(0.1)) {
         spew("$dir/polling", '');
@@ -305,8 +300,7 @@ if (!$poller) {
         $after{"$answer->{status}, Retry-After $answer->{headers}{'retry-after'}"} = 1;
     }
     store([$until - $from, sort keys %after], "$dir/polled");
-    POSIX::_exit(0);
-}
+});
 push @children, $poller;
 wait_or_die('a server is asked again and again', sub { -e "$dir/polling" });
 kill_primary();

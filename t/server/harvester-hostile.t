@@ -14,7 +14,7 @@ $xpath->registerNs(o => 'http://www.openarchives.org/OAI/2.0/');
 $xpath->registerNs(dc => 'http://purl.org/dc/elements/1.1/');
 
 # The harvester does not wait between attempts, only for bytes.
-our @harvest = ($oai, 'harvest', '--longest-wait', 0);
+my @harvest = ($oai, 'harvest', '--longest-wait', 0);
 # (status, output)
 sub oai {
     my (@arguments) = @_;
@@ -114,11 +114,9 @@ ok_incomplete('html', qr/no answer of OAI-PMH/, 10, stands => 1);
 ok_incomplete('error_404', qr/HTTP status 404/, 10, stands => 1);
 ok_incomplete('busy_for_ever', qr/HTTP status 503/, 10, stands => 1);
 # An answer is in memory once, with its records; a damaged one twice.
-{
-    local @harvest = ('sh', '-c', 'ulimit -d 300000; exec "$@"', 'sh', @harvest);
-    ok_incomplete('endless', qr/larger than 104857600/, 10, stands => 1);
-    ok_complete('one_text', with => ['--tries', 1], says => qr/the bytes of a text are more than .*taking it record by record/);
-}
+unshift @harvest, 'sh', '-c', 'ulimit -d 300000; exec "$@"', 'sh';
+ok_incomplete('endless', qr/larger than 104857600/, 10, stands => 1);
+ok_complete('one_text', with => ['--tries', 1], says => qr/the bytes of a text are more than .*taking it record by record/);
 ok_incomplete('gzip_bomb', qr/larger than/, 10, stands => 1, with => ['--page-limit', 2]);
 ok_incomplete('huge', qr/larger than/, 10, stands => 1, with => ['--page-limit', 2]);
 ok_incomplete('redirect_loop', qr/redirects/i, 0);
