@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "base/simd_scan.h"
+#pragma GCC diagnostic ignored "-Wconversion"  // of U8_NEXT, ICU's macro
 
 namespace oai::text {
 namespace {

@@ -57,17 +57,16 @@ std::variant<std::size_t, Refusal> body_length(const CgiVariables& cgi,
                                                std::size_t post_limit_bytes) {
     if (cgi("REQUEST_METHOD") != "POST") return std::size_t{0};
     const std::string_view length = cgi("CONTENT_LENGTH");
-    if (length.empty()) {
-        if (cgi("HTTP_TRANSFER_ENCODING").empty()) return std::size_t{0};
-        return Refusal{411, "A POST must say its Content-Length."};
-    }
+    if (length.empty() && cgi("HTTP_TRANSFER_ENCODING").empty()) return std::size_t{0};
+    if (length.empty()) return Refusal{411, "A POST must say its Content-Length."};
     if (!is_number(length)) return Refusal{400, "The Content-Length is not a number."};
     const auto bytes = text::to_integer(length);  // nullopt: the number exceeds 64 bits
     if (!bytes || std::cmp_greater(*bytes, post_limit_bytes))
         return Refusal{413, "The body of a POST may have at most " +
                                 std::to_string(post_limit_bytes) + " bytes."};
     if (*bytes > 0 && !is_form(cgi("CONTENT_TYPE")))
-        return Refusal{415, "The body of a POST must be of type " + std::string(kFormType) + "."};
+        return Refusal{415,
+                       std::string("The body of a POST must be of type ").append(kFormType) + "."};
     return static_cast<std::size_t>(*bytes);
 }
 

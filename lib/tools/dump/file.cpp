@@ -110,7 +110,7 @@ std::int64_t count_deleted(std::string_view records) {
 void note_datestamps(std::string_view records, Json& file) {
     constexpr std::string_view kTag = "<datestamp>";
     constexpr std::size_t kBytes = std::string_view("2026-01-01T00:00:00Z").size();
-    const std::size_t last = records.rfind("\n" + std::string(kRecord));
+    const std::size_t last = records.rfind(std::string("\n").append(kRecord));
     const auto datestamp_at = [&](std::size_t at) {
         return std::string(records.substr(records.find(kTag, at) + kTag.size(), kBytes));
     };

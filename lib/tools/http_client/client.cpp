@@ -19,8 +19,6 @@ namespace {
 constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;  // of one response
 constexpr std::size_t kErrorBodyBytes = std::size_t{64} << 10;   // kept of a body that is not 2xx
 
-constexpr std::int64_t kLargeBytes = std::int64_t{1} << 20;
-
 constexpr long kLeastBytesPerSecond = 100;  // less is as good as nothing
 
 bool succeeded(int status) { return status >= 200 && status < 300; }
@@ -60,7 +58,7 @@ struct Transfer {
         }
         if (!is_streamed()) {
             // Growing by doubling would have twice a large body in memory.
-            if (bytes > kLargeBytes) response.body.reserve(static_cast<std::size_t>(max_bytes));
+            if (bytes > 1'000'000) response.body.reserve(static_cast<std::size_t>(max_bytes));
             response.body += piece;
             return true;
         }

@@ -110,7 +110,9 @@ template <class Beyond>
 Finding one_side(Session& session, bool from, const Beyond& beyond) {
     const Record& record = middle_record(session);
     const std::string& date = record.header.datestamp;
-    const Answer& answer = usable(list_dates(session, from ? date : "", from ? "" : date));
+    const std::string request =
+        session.list("ListIdentifiers") + (from ? range(date, "") : range("", date));
+    const Answer& answer = usable(session.get(request));
     if (!answer.errors.empty())
         return wrong(answer.error_codes() + ", though there is a record of that time", answer)
             .against(session, record);
