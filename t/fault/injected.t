@@ -94,8 +94,8 @@ my @bugs = (
     ['lib/xml/escape', 'control characters are missed by the fast scan of checked text', '(b < 0x20)', '(b > 0xFE)'],
     ['lib/xml/escape', 'an escaped character is written as it is, too', 'run = p + 1;', 'run = p;'],
     ['lib/xml/escape', 'text before an escaped character is lost', 'out.append(run, p).append(replacement);', 'out.append(replacement);'],
-    ['lib/base/text', 'an invalid character becomes a question mark', '"\xEF\xBF\xBD";', '"?";'],
-    ['lib/base/text', 'an invalid character is dropped', '? bytes.substr(0, c.length) : kReplacement', '? bytes.substr(0, c.length) : ""'],
+    ['lib/base/text', 'an invalid character becomes a question mark', 'pair > 0 ? pair : 0xFFFD', "pair > 0 ? pair : '?'"],
+    ['lib/base/text', 'an invalid character is dropped', 'append_character(out, pair > 0 ? pair : 0xFFFD);', 'if (pair > 0) append_character(out, pair);'],
     ['lib/base/text', 'a control character is let through', 'c.well_formed && is_xml_char(c.value)', 'c.well_formed'],
     # Copying stored XML.
     ['lib/transform/interpreter', 'output is kept although the record must be left to libxslt', 'if (!fallback_ && ', 'if ('],
