@@ -290,9 +290,9 @@ begin
         if r.is_hidden then r.name := null; end if;
     elsif not r.is_hidden then
         insert into oai.queue (id)
-        select i.id from oai.item i where i.id = any (ids) and (r.name is null or not i.deleted
-          and (r.set_id = any (i.set_ids))
-              <> exists (select from pg_temp.met m where m.id = i.id and m.problem is null));
+        select i.id from oai.item i where i.id = any (ids) and (r.name is null or not i.deleted)
+          and (r.set_id = any (i.set_ids))   -- what a set below has would come back for ever
+              <> exists (select from pg_temp.met m where m.id = i.id and m.problem is null);
         get diagnostics queued = row_count;
     elsif r.is_universal and looked > (select count(*) from pg_temp.met) then
         r.is_universal := false;

@@ -91,6 +91,8 @@ subtest 'sets equal the rows after random changes, and whatever moves has a new 
     is $bad, '', 'sets, numbers and counters are right';
     $db->run(register('', rule('failing', 'failing', $pool{failing})), "update library.item set year = 7, deleted = false where local_id = 'a7'"); settle($db);
     like $db->value("select problem from oai.rule where name = 'failing'") // '', qr/^item \S+ is left out: division by zero$/, 'a row on which a condition fails is named';
+    $db->run('update library.item set deleted = false, year = 5');
+    for my $specs ([qw(tree tree:low)], ['tree:low']) { $db->run(register('', map { rule(s/:/-/r, $_, $pool{$_}) } @$specs)); settle($db) }   # a set that one below it outlives
     $db->run(register('')); settle($db);
     is $db->value("select (select count(*) from oai.rule) || ' ' || (select count(*) from oai.set where spec ~ 'tree|even|failing')"), '0 0', 'nothing is left of rules that are gone';
 };
