@@ -22,7 +22,7 @@ subtest 'what is refused, and with which words' => sub {
             "year::integer > 5 and date[1]::text is not null and date '2001-01-01'::text > 'a'"],
         [qr/column "nonesuch" does not exist/, 'nonesuch = 1'], [qr/syntax error/, 'title = '], [qr/division by zero/, '1 / 0 = 1'],
         [qr/where: /, 'true); drop table library.item; select (true'],
-        [qr/permission denied|a query within|another table|volatile/, 'exists (select from library.item)', 'true) union select 1::bigint where (true', "pg_read_file('/etc/passwd') is null"],
+        [qr/permission denied|a query within/, 'exists (select from library.item)'], [qr/a query within the condition|another table/, 'true) union select 1::bigint where (true'], [qr/permission denied|volatile/, "pg_read_file('/etc/passwd') is null"],
         [qr/a query within the condition/, 'year = (select max(year) from oai.record)'], [qr/the function random, which is volatile/, 'random() < 0.5'],
         [qr/the current time/, "current_date > date '2030-01-01'", "date[1] < 'today'"], [qr/the function now, which depends on more/, "now() > timestamptz '2030-01-01'"],
         [qr/a conversion to date, which depends on more/, "concat('to', 'day')::date > date '2030-01-01'"], [qr/a conversion to timestamp with time zone/, 'date[1]::timestamptz is null'],
