@@ -90,7 +90,7 @@ ParsedAnswer Provider::ask(const RequestArguments& arguments, int tries) {
     for (int busy = 0, tried = 0;;) {
         if (listener_.should_stop()) throw StopRequest{};
         Attempt now;
-        damaged = {};  // not two large bodies at once
+        damaged = {};  // so that two large bodies are never in memory at once
         attempt(request, arguments, now);
         if (now.answer) {
             if (now.answer->identity.is_static) static_file_ = std::move(now.bytes);

@@ -116,7 +116,7 @@ void repair_references(RepairResult& page) {
     std::string out;
     std::size_t kept = 0;  // bytes of s that are in out
     const auto replace = [&](std::size_t at, std::size_t bytes, std::string_view instead) {
-        if (kept == 0) out.reserve(s.size() + s.size() / 8);  // doubling takes twice as much
+        if (kept == 0) out.reserve(s.size() + s.size() / 8);  // growing by doubling takes more
         out.append(s.substr(kept, at - kept)).append(instead);
         kept = at + bytes;
         ++page.changes;
