@@ -23,7 +23,7 @@ sub new {
     my ($class, $dir) = @_;
     mkdir $dir;
     my $port = free_port();
-    my $self = bless {dir => $dir, address => "127.0.0.1:$port", owner => $$}, $class;
+    my $self = bless {dir => $dir, address => "127.0.0.1:$port", owner => $$, network => []}, $class;
     $self->{pid} = fork // die "fork: $!";
     if (!$self->{pid}) {
         setpgrp;
@@ -77,13 +77,18 @@ sub hear {
 
 sub ask { my ($self, $method, $path, $body) = @_; $self->tell($method, $path, $body); return $self->hear("$method $path") }
 
-# A page of Chromium's own, about an error of the network, is no page of ours: an interface of the machine that comes or goes
-# meanwhile ends what is being loaded (ERR_NETWORK_CHANGED). And the blank page of the start may be taken for the one asked for.
+# Asks again while there is no answer to show (the blank page of the start, or an interface of the machine that comes or goes
+# meanwhile, ERR_NETWORK_CHANGED), and where the server asks for that by 503. What a server
+# says of its troubles is told.
 sub go {
     my ($self, $url) = @_;
     wait_until(sub {
+        my $before = @{ $self->network };
         eval { $self->ask(POST => $self->session . "/url", {url => $url}); 1 } or $@ =~ /ERR_NETWORK_CHANGED/ ? return : die $@;
-        return $self->cdp('DOM.getDocument', {depth => 0})->{root}{documentURL} !~ /^(?:chrome-error|about):/;
+        my @said = @{ $self->network };
+        my ($answer) = map { $_->{params}{type} eq 'Document' ? $_->{params}{response}{status} : () } grep { $_->{method} eq 'Network.responseReceived' } @said[$before .. $#said];
+        print STDERR "# $url: $answer: " . $self->run('return document.body.textContent') . "\n" if ($answer // 0) >= 500;
+        return $answer && $answer != 503;
     }) or die "$url is not shown\n";
     return;
 }
@@ -105,12 +110,18 @@ sub click {
 
 sub log_of { my ($self, $kind) = @_; return @{$self->ask(POST => $self->session . "/se/log", {type => $kind})} }
 
+# What Chromium says of the network since requests() was last called.
+sub network {
+    my ($self) = @_;
+    push @{ $self->{network} }, map { $json->decode($_->{message})->{message} } $self->log_of('performance');
+    return $self->{network};
+}
+
 sub requests {
     my ($self) = @_;
-    my @said = map { $json->decode($_->{message})->{message} } $self->log_of('performance');
-    return map { $_->{params}{request}{url} } grep { $_->{method} eq 'Network.requestWillBeSent' } @said;
+    return map { $_->{params}{request}{url} } grep { $_->{method} eq 'Network.requestWillBeSent' } splice @{ $self->network };
 }
-sub console_messages { my ($self) = @_; return map { $_->{message} } grep { $_->{level} ne 'INFO' && $_->{message} !~ /ERR_NETWORK_CHANGED/ } $self->log_of('browser') }
+sub console_messages { my ($self) = @_; return map { $_->{message} } grep { $_->{level} ne 'INFO' && $_->{message} !~ /ERR_NETWORK_CHANGED|status of 503/ } $self->log_of('browser') }
 
 # Writes a screenshot of the window.
 sub picture {
