@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Generates the documents of a synthetic web archive, and its sets. A document depends only on its
-// number and the seed.
+// Generates the documents of a synthetic web archive. A document depends only on its number and the
+// seed.
 //
 // The data is skewed like a real archive: 90 % of the documents belong to one TLD, 60 % are
 // text/html, and hosts, other media types and collections follow Zipf's law. Documents come in
@@ -34,7 +34,7 @@ inline constexpr const char* kCommon[] = {"text:html",       "image:jpeg", "imag
                                           "application:pdf", "text:plain", "application:json",
                                           "image:svg~2Bxml", "video:mp4",  "audio:mpeg"};
 inline constexpr int kCommonTypes = static_cast<int>(std::size(kCommon));
-inline constexpr int kGroups = 20, kPerGroup = 9, kCollections = kGroups * kPerGroup;
+inline constexpr int kPerGroup = 9, kCollections = 20 * kPerGroup;
 inline constexpr int kDocsPerArc = 10'000;
 inline constexpr std::time_t kFirstBatch = 1'136'073'600;  // 2006-01-01
 
@@ -70,8 +70,6 @@ struct Document {
     std::uint64_t noise;
 };
 
-// Numbers of sets: the three roots (made by the schema), then TLDs, second-level domains, hosts,
-// majors, types, groups and collections, each below one made before it.
 class Archive {
   public:
     Archive(std::int64_t documents, std::uint64_t seed)
@@ -83,17 +81,6 @@ class Archive {
     std::int64_t documents() const { return n_; }
     int hosts() const { return hosts_; }
     int sites() const { return hosts_ / 2; }
-    int arcs() const { return static_cast<int>((n_ + kDocsPerArc - 1) / kDocsPerArc); }
-
-    int tld_set(int t) const { return 4 + t; }
-    int site_set(int s) const { return tld_set(kTlds) + s; }
-    int host_set(int h) const { return site_set(sites()) + h; }
-    int major_set(int m) const { return host_set(hosts_) + m; }
-    int type_set(int t) const { return major_set(kMajors) + t; }
-    int group_set(int g) const { return type_set(kMimetypes) + g; }
-    int collection_set(int c) const { return group_set(kGroups) + c; }
-    int sets() const { return collection_set(kCollections); }  // one beyond the last
-
     // The first 9/10 of all sites are of the dominant TLD.
     int dominant_hosts() const { return sites() * 9 / 10 * 2; }
     int tld_of_site(int s) const {
@@ -176,75 +163,14 @@ inline std::string type_name(int t) {
     if (t < kCommonTypes) return kCommon[t];
     return std::string(kMajorNames[t % kMajors]) + ":x-" + std::to_string(t);
 }
-inline int major_of(int t) {
-    const std::string name = type_name(t);
-    return static_cast<int>(std::find_if(kMajorNames, kMajorNames + kMajors,
-                                         [&](std::string_view major) {
-                                             return name.substr(0, name.find(':')) == major;
-                                         }) -
-                            kMajorNames);
-}
 inline std::string title_of_type(std::string name) {
     std::replace(name.begin(), name.end(), ':', '/');
     if (const auto at = name.find("~2B"); at != std::string::npos) name.replace(at, 3, "+");
     return name;
 }
-inline std::string group_name(int g) { return "g" + std::to_string(g); }
 inline std::string collection_name(int c) {
-    return group_name(c / kPerGroup) + ":c" + std::to_string(c);
+    return "g" + std::to_string(c / kPerGroup) + ":c" + std::to_string(c);
 }
-
-// Calls use(id, parent (0: a root), the root's id, name, title) for every set but the roots.
-template <class Use>
-inline void each_set(const Archive& a, Use use) {
-    for (int t = 0; t < kTlds; ++t)
-        use(a.tld_set(t), 0, 1, std::string(kTldNames[t]), std::string(kTldNames[t]));
-    for (int s = 0; s < a.sites(); ++s)
-        use(a.site_set(s), a.tld_set(a.tld_of_site(s)), 1, site_name(a, s),
-            title_of_host(site_name(a, s)));
-    for (int h = 0; h < a.hosts(); ++h)
-        use(a.host_set(h), a.site_set(h / 2), 1, host_name(a, h), title_of_host(host_name(a, h)));
-    for (int m = 0; m < kMajors; ++m)
-        use(a.major_set(m), 0, 2, std::string(kMajorNames[m]), std::string(kMajorNames[m]));
-    for (int t = 0; t < kMimetypes; ++t)
-        use(a.type_set(t), a.major_set(major_of(t)), 2, type_name(t), title_of_type(type_name(t)));
-    for (int g = 0; g < kGroups; ++g)
-        use(a.group_set(g), 0, 3, group_name(g), "Group " + std::to_string(g));
-    for (int c = 0; c < kCollections; ++c)
-        use(a.collection_set(c), a.group_set(c / kPerGroup), 3, collection_name(c),
-            "Collection " + std::to_string(c));
-}
-
-// All sets of a document, including ancestors and roots, each once.
-class Memberships {
-  public:
-    explicit Memberships(const Archive& a) : a_(a) {
-        for (int t = 0; t < kMimetypes; ++t) majors_.push_back(a.major_set(major_of(t)));
-    }
-    const std::vector<int>& all(const Document& d) {
-        const int site = d.host / 2;
-        out_ = {1,
-                a_.tld_set(a_.tld_of_site(site)),
-                a_.site_set(site),
-                a_.host_set(d.host),
-                2,
-                majors_[static_cast<std::size_t>(d.mimetype)],
-                a_.type_set(d.mimetype),
-                3};
-        for (int i = 0; i < d.collection_count; ++i) {
-            const int group =
-                d.collections[i] / kPerGroup;  // ascending, so equal ones are neighbours
-            if (i == 0 || d.collections[i - 1] / kPerGroup != group)
-                out_.push_back(a_.group_set(group));
-            out_.push_back(a_.collection_set(d.collections[i]));
-        }
-        return out_;
-    }
-
-  private:
-    const Archive& a_;
-    std::vector<int> majors_, out_;
-};
 
 // SHA-1 in base 32, as crawlers write it.
 inline std::string digest_of(std::uint64_t noise) {

@@ -126,6 +126,7 @@ need_archive() {
 fill_archive() {
     empty_repository webarchiv
     BUILD=$build "$root/t/bench/fill" "$superuser" "$1"
+    note_made "$1" 1
     query checkpoint
 }
 

@@ -14,8 +14,8 @@ my %limit = (
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_322,
-    'lines of t but for corpora'         => 53_537,
-    'lines of t/bench'                   => 3_400,
+    'lines of t but for corpora'         => 53_112,
+    'lines of t/bench'                   => 2_996,
 );
 
 sub resolve {
