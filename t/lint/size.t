@@ -14,7 +14,7 @@ my %limit = (
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_322,
-    'lines of t but for corpora'         => 53_112,
+    'lines of t but for corpora'         => 52_421,
     'lines of t/bench'                   => 2_996,
 );
 
