@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What the tests of `oai load` have in common.
+#   my ($status, $said) = load($ini, @words);    `oai load` with this configuration; $queued is SQL that counts what waits for the publisher
 #   is_sound($db, 'loaded');           a test: chunks, counters, datestamps and items are as they should be
 #   my $tables = tables($db);          rights, triggers and indexes of all tables, but for those that a fill reads files into
 #   my %phases = load_on_small_disk($db, $directory, load => sub { ...; return ($status, $said) }, check => sub { ... });
@@ -8,6 +9,10 @@
 #       Nothing if no disk can be made here.
 #   beside_lock($db, $statement, sub { pid of a loader }, $log);   a test: the loader beside a session that has run the statement
 #       and commits once the loader waits for it, as it does for an insert, or has ended
+#   my $last = loads_at_once($db, $table, sub { load($ini, ..., 7000 records) }, "and spec ...", $sets, sub { ... });   tests: they are
+#       published in three slices, in these sets; then what the function tests; the rest by the publisher, and nothing by a second
+#       load; returns the last number
+#   all_end($db, $publisher, @loaders);     tests: loaders end, what is queued is published, and the publisher ends
 #   ids_of_others($db, sub { ($status, $said) of a load }, $name);  a test: it is refused by the statement of that name, with the SQL
 #       that helps, which is then run
 # Of the model library:
@@ -21,8 +26,43 @@ use warnings;
 use Exporter qw(import);
 use Files;
 use Process;
+use Server;
 use Test::More;
-our @EXPORT = qw(is_sound tables load_on_small_disk beside_lock ids_of_others library_items library_dump library_content requirements);
+our @EXPORT = qw(load $queued loads_at_once all_end is_sound tables load_on_small_disk beside_lock ids_of_others library_items library_dump library_content requirements);
+
+our $queued = 'select count(*) from oai.queue';
+sub load { my ($ini, @words) = @_; return run_program("$Server::build/release/oai", '--config', $ini, 'load', @words) }
+
+sub loads_at_once {
+    my ($db, $table, $load, $but, $sets, $then) = @_;
+    my ($status, $said) = $load->();
+    is $status, 0, 'a file is loaded' or diag $said;
+    like $said, qr/7000 records \(7000 inserted/, 'all of it';
+    is $db->value("select count(*) from $table where seq is not null"), 6001, 'three slices are published; what is left is small, and the publisher\'s';
+    is $db->value($queued), 1000, 'which has nothing else to do';
+    is $db->value("select count(distinct datestamp) from $table where datestamp is not null"), 4, 'each slice has a second of its own';
+    is $db->value("select string_agg(spec || '=' || item_count, ' ' order by spec) from oai.set where item_count > 0 $but"), $sets, 'sets are counted';
+    my @old = $db->rows('select set_ids, sets_now from oai.membership where seq is not null and set_ids <> sets_now');
+    is scalar @old, 0, 'sets are in the order that the publisher gives them';
+    $then->() if $then;
+    is_sound($db, 'loaded');
+    1 while $db->publish(10_000);
+    is_sound($db, 'all published');
+    is $db->value("select count(*) from $table where seq is not null"), 7001, 'the publisher publishes the rest';
+    my $last = $db->value('select last_seq from oai.horizon');
+    ($status, $said) = $load->();
+    like $said, qr/0 inserted, 0 updated, 7000 unchanged/, 'loading it again changes nothing';
+    is $db->value('select last_seq from oai.horizon'), $last, 'nothing was published';
+    return $last;
+}
+
+sub all_end {
+    my ($db, $publisher, @loaders) = @_;
+    is status_of($_), 0, 'a loader ends' for @loaders;
+    ok wait_until(sub { $db->value($queued) == 0 }), 'the queue is empty';
+    is stop_program($publisher, 'TERM'), 0, 'the publisher ends';
+    return;
+}
 
 sub is_sound {
     my ($db, $what) = @_;

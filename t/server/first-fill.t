@@ -13,7 +13,6 @@ sub repository {
     my $db = Database->new;
     return ($db, write_ini("$dir/$db->{name}.ini", $db));
 }
-sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
 
 # Every fifth capture is in both files; of those, the second file lacks the digest, and the first one the status.
 sub files {

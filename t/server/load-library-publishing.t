@@ -26,29 +26,13 @@ sub repository {
     return ($db, $ini);
 }
 sub items { my ($from, $to, %how) = @_; return library_items("$dir/$$-$from-$to-" . ($how{title} // '') . '.csv', $how{numbers} // [$from .. $to], %how) }
-sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
-my $queued = 'select count(*) from oai.queue';
 
 sub published_at_once {
     for my $first (sample(2, 0, 2**32 - 3500)) {
         my ($db, $ini) = repository($first);
-        my ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', items(1, 7000));
-        is $status, 0, 'a file is loaded' or diag $said;
-        like $said, qr/7000 records \(7000 inserted/, 'all of it';
-        is $db->value('select count(*) from library.item where seq is not null'), 6001, 'three slices are published; what is left is small, and the publisher\'s';
-        is $db->value($queued), 1000, 'which has nothing else to do';
-        is $db->value('select count(distinct datestamp) from library.item where datestamp is not null'), 4, 'each slice has a second of its own';
-        is $db->value("select string_agg(spec || '=' || item_count, ' ' order by spec) from oai.set where item_count > 0 and spec !~ '^col:c:'"),
+        my $last = loads_at_once($db, 'library.item', sub { load($ini, '--collection', 'b:c', '--collection', 'b:a', items(1, 7000)) }, "and spec !~ '^col:c:'",
             'col=6000 col:all=6000 col:b=6000 col:b:a=6000 col:b:c=6000 col:c=857 lang=6000 lang:cs=2000 lang:de=2000 lang:en=4000 type=5400 type:book=3000 type:book:part=3000 type:map=2400',
-            'sets are counted';
-        my @old = $db->rows('select set_ids, sets_now from oai.membership where seq is not null and set_ids <> sets_now');
-        is scalar @old, 0, 'sets are in the order that the publisher gives them';
-        is $db->value("select item_count from oai.rule where name = '{doi}'"), 2000, 'what a format requires is counted';
-        is_sound($db, 'loaded');
-        1 while $db->publish(10_000);
-        is_sound($db, 'all published');
-        is $db->value('select count(*) from library.item where seq is not null'), 7001, 'the publisher publishes the rest';
-        my $last = $db->value('select last_seq from oai.horizon');
+            sub { is $db->value("select item_count from oai.rule where name = '{doi}'"), 2000, 'what a format requires is counted' });
         cmp_ok $last, '>', 2**32, 'numbers go on beyond 2^32' if $first;
 
         # The same by the publisher alone.
@@ -59,11 +43,8 @@ sub published_at_once {
         is library_content($db) . requirements($db), library_content($other) . requirements($other), 'the repository is as the publisher makes it';
 
         # What changes is published by the publisher, like a change by any other program; what is new beside it is not.
-        ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', items(1, 7000));
-        like $said, qr/0 inserted, 0 updated, 7000 unchanged/, 'loading it again changes nothing';
-        is $db->value('select last_seq from oai.horizon'), $last, 'nothing was published';
         my @mixed = map { (6000 + $_, 7000 + $_) } 1 .. 3000;
-        ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', items(6001, 10_000, numbers => \@mixed, title => 'New'));
+        my ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', items(6001, 10_000, numbers => \@mixed, title => 'New'));
         like $said, qr/6000 records \(3000 inserted, 1000 updated, 2000 unchanged\)|5000 inserted/, 'known items are changed among new ones' or diag $said;
         1 while $db->publish(10_000);
         is $db->value("select count(*) from library.item where title[1] like 'New %' and seq is not null"), 4000, 'and published';
@@ -114,9 +95,7 @@ sub several {
     my ($db, $ini) = repository(0);
     my $publisher = start_program([$oai, '--config', $ini, 'publish'], out => "$dir/publish.log");
     my @loaders = map { start_program([$oai, '--config', $ini, 'load', $_], log => "$dir/several.log") } items(1, 6000), items(3001, 9000), items(1, 6000);
-    is status_of($_), 0, 'a loader ends' or diag slurp("$dir/several.log") for @loaders;
-    ok wait_until(sub { $db->value($queued) == 0 }), 'the queue is empty';
-    is stop_program($publisher, 'TERM'), 0, 'the publisher ends';
+    all_end($db, $publisher, @loaders);
     is $db->value("select count(*) from library.item where local_id like 'i/%' and seq is not null"), 9000, 'every item is published';
     is_sound($db, 'published');
     unlike slurp("$dir/publish.log"), qr/level=error (?!.*sqlstate=55P03)/, 'the publisher has met no error';    # a slow loader may keep it waiting
@@ -161,8 +140,7 @@ sub killed {
     spew($written, '');
     waitpid $writer, 0;
     is $?, 0, 'another program has written all the while';
-    ok wait_until(sub { $db->value($queued) == 0 }), 'the queue is empty';
-    is stop_program($publisher, 'TERM'), 0, 'the publisher ends';
+    all_end($db, $publisher);
     $harvest->();
     is $db->value("select count(*) from library.item where local_id like 'i/%' and title[1] = 'Title ' || substr(local_id, 3)"), ITEMS * $files, 'every item is there once';
     my @missed = grep { !$harvested{ $_->[0] } } $db->rows("select local_id from library.item where local_id <> 'old'");

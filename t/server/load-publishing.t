@@ -30,34 +30,16 @@ sub cdxj {
         my $known = $digest && qq|, "digest": "$digest$_"|;
         qq|cz,a)/$_ 20070101000000 {"url": "http://www.a.cz/$_", "mime": "text/html", "filename": "x.warc", "offset": $_$known}\n| } $from .. $to);
 }
-sub load { my ($ini, @words) = @_; return run_program($oai, '--config', $ini, 'load', @words) }
-my $queued = 'select count(*) from oai.queue';
 
 sub published_at_once {
     for my $first (sample(2, 0, 2**32 - 3500)) {
         my ($db, $ini) = repository($first);
-        my ($status, $said) = load($ini, '--collection', 'b:c', '--collection', 'b:a', cdxj(1, 7000));
-        is $status, 0, 'a file is loaded' or diag $said;
-        like $said, qr/7000 records \(7000 inserted/, 'all of it';
-        is $db->value('select count(*) from webarchiv.doc where seq is not null'), 6001, 'three slices are published; what is left is small, and the publisher\'s';
-        is $db->value($queued), 1000, 'which has nothing else to do';
-        is $db->value('select count(distinct datestamp) from webarchiv.doc where datestamp is not null'), 4, 'each slice has a second of its own';
-        is $db->value("select string_agg(spec || '=' || item_count, ' ' order by spec) from oai.set where item_count > 0"),
-            'col=6000 col:b=6000 col:b:a=6000 col:b:c=6000 dom=6000 dom:cz=6000 dom:cz:a=6000 dom:cz:a:www=6000 mim=6000 mim:text=6000 mim:text:html=6000', 'sets are counted';
-        my @old = $db->rows('select set_ids, sets_now from oai.membership where seq is not null and set_ids <> sets_now');
-        is scalar @old, 0, 'sets are in the order that the publisher gives them';
-        is_sound($db, 'loaded');
-        1 while $db->publish(10_000);
-        is_sound($db, 'all published');
-        is $db->value('select count(*) from webarchiv.doc where seq is not null'), 7001, 'the publisher publishes the rest';
-        my $last = $db->value('select last_seq from oai.horizon');
+        my $last = loads_at_once($db, 'webarchiv.doc', sub { load($ini, '--collection', 'b:c', '--collection', 'b:a', cdxj(1, 7000)) }, '',
+            'col=6000 col:b=6000 col:b:a=6000 col:b:c=6000 dom=6000 dom:cz=6000 dom:cz:a=6000 dom:cz:a:www=6000 mim=6000 mim:text=6000 mim:text:html=6000');
         cmp_ok $last, '>', 2**32, 'numbers go on beyond 2^32' if $first;
 
         # What changes is published by the publisher, like a change by any other program.
-        ($status, $said) = load($ini, cdxj(1, 7000));
-        like $said, qr/0 inserted, 0 updated, 7000 unchanged/, 'loading it again changes nothing';
-        is $db->value('select last_seq from oai.horizon'), $last, 'nothing was published';
-        ($status, $said) = load($ini, '--collection', 'other', cdxj(1, 7000));
+        my ($status, $said) = load($ini, '--collection', 'other', cdxj(1, 7000));
         like $said, qr/0 inserted, 7000 updated/, 'known captures are put into another collection';
         is $db->value($queued), 7000, 'and are left to the publisher';
         1 while $db->publish(10_000);
@@ -98,9 +80,7 @@ sub several {
         ok wait_until(sub { $db->value("select count(*) from webarchiv.doc where surt = 'cz,plain)/$_' and seq is not null") }), 'a row of another program is published meanwhile' if $_ % 5 == 1;
         last if !grep { kill 0, $_ } @loaders;
     }
-    is status_of($_), 0, 'a loader ends' for @loaders;
-    ok wait_until(sub { $db->value($queued) == 0 }), 'the queue is empty';
-    is stop_program($publisher, 'TERM'), 0, 'the publisher ends';
+    all_end($db, $publisher, @loaders);
     is $db->value("select count(*) || ' ' || count(distinct surt) from webarchiv.doc where surt like 'cz,a)/%'"), '12000 12000', 'every capture is there once';
     is $db->value("select count(*) from webarchiv.doc where surt like 'cz,a)/%' and (digest is null) <> (doc_offset between 6001 and 9000)
                    and not (doc_offset between 6001 and 9000 and digest is not null)"), 0, 'with what either file says';
