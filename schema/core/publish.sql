@@ -254,7 +254,7 @@ begin
     if waiting then return; end if;
     select * into w from oai.walk k order by k.round desc limit 1;
     if before.place <> here then   -- the numbers of transactions are those of another database
-        w.awaited_since := array_fill(null::xid8, array[cardinality(w.awaited)]);
+        w.upto := 0;
     end if;
     if before.ahead < t then
         insert into oai.queue (id) select i.id from oai.item i where i.seq > before.ahead_seq;
@@ -270,7 +270,7 @@ begin
             order by case when i.datestamp > before.filling then i.datestamp end nulls last, q.n;
         delete from oai.queue;
         insert into oai.queue (id) select id from filling;
-        w.filling := current_setting('oai.batch')::bigint;
+        w.filling := pg_current_xact_id()::text::bigint;
     end if;
     if to_regproc('oai.turn_items') is not null then
         execute 'select oai.turn_items($1, $2)' using t + interval '1 second', publish.records;

@@ -7,63 +7,41 @@
 --   - An entry whose item is locked by a writer is set aside into batch 0, which each round looks at in part.
 --     Entries that are written without the trigger are there, too.
 
--- Runs before every INSERT into oai.queue: gives the transaction a batch, unless it has one. The setting
--- alone would not prove that it is this transaction's. The transaction gets its number before the batch gets
--- its id, and the publisher relies on that (oai.find_batches).
+-- Runs before every INSERT into oai.queue, since whoever writes may have changed the setting.
 create or replace function oai.open_batch() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
-declare
-    own   xid8   := pg_current_xact_id();
-    batch bigint := nullif(current_setting('oai.batch', true), '');
+declare own constant text := pg_current_xact_id();
 begin
-    if batch is null or not exists (select from oai.batch b where b.id = batch and b.transaction = own) then
-        insert into oai.batch (transaction) values (own) returning id into batch;
-        perform set_config('oai.batch', batch::text, true);
-    end if;
+    insert into oai.batch (id) values (own::bigint) on conflict do nothing;
+    perform set_config('oai.batch', own, true);
     return null;
 end $$;
 create or replace trigger open_batch before insert on oai.queue
     for each statement execute function oai.open_batch();
 
--- Adds the batches that have committed since the last round to w.ready; looks for 10,000 at most. One that
--- cannot be seen is looked for again until all transactions have ended that began before a later round of the
--- publisher (awaited_since). Its own is one of them, because it had its number before the batch got its id.
--- If it still cannot be seen, it was rolled back.
+-- Adds the batches that have committed since the last round to w.ready, 5,000 at most: those of transactions
+-- that were open in the last snapshot (awaited), and of later ones.
 create or replace function oai.find_batches(inout w oai.walk) language plpgsql set enable_seqscan = off as $$
 declare
-    own     constant xid8     := pg_current_xact_id();
-    probed  constant bigint[] := w.awaited[1 : 5000];
-    since   constant xid8[]   := w.awaited_since[1 : 5000];
-    last    bigint;
-    upto    bigint;
-    oldest  xid8;
-    visible bigint[];
+    most  constant integer := case when w.upto > 0 then 5000 end;
+    fresh bigint[];
 begin
-    select case when s.is_called then s.last_value else 0 end into last from oai.batch_id_seq s;
-    if last < w.seen then   -- somebody has set the sequence back
-        w.seen := 0;
-    end if;
-    upto := case when cardinality(w.ready) > 5000 then w.seen else least(last, w.seen + 5000) end;
-    select pg_snapshot_xmin(pg_current_snapshot()),   -- in the same statement, hence of the same snapshot
-           array(select b.id from oai.batch b where b.id = any (probed) order by 1)
-           || array(select b.id from oai.batch b where b.id > w.seen and b.id <= upto order by 1)
-    into oldest, visible;
-    select coalesce(array_agg(x.id), '{}'), coalesce(array_agg(x.since), '{}') into w.awaited, w.awaited_since
-    from (select u.id, u.since from unnest(w.awaited[5001 :], w.awaited_since[5001 :]) u(id, since)
-          union all
-          select u.id, coalesce(u.since, own)
-          from unnest(probed, since) u(id, since) left join unnest(visible) v(id) using (id)
-          where v.id is null and (u.since is null or u.since > oldest)
-          union all
-          select g.id, null from generate_series(w.seen + 1, upto) g(id) left join unnest(visible) v(id)
-              using (id) where v.id is null) x;
+    if cardinality(w.ready) > most then return; end if;
+    with later as materialized (
+        select b.id from oai.batch b where b.id >= w.upto order by b.id limit most)
+    select case when count(*) = most then max(l.id) + 1
+                else pg_snapshot_xmax(pg_current_snapshot())::text::bigint end,   -- of this statement
+           array(select x::text::bigint from pg_snapshot_xip(pg_current_snapshot()) x
+                 union all select pg_current_xact_id()::text::bigint),   -- may note more
+           array(select b.id from oai.batch b where b.id = any (w.awaited) union select o.id from later o
+                 except select unnest(w.ready) order by 1)
+    into w.upto, w.awaited, fresh from later l;
     -- Batches of which nothing was looked at yet go before those that were begun.
     select coalesce(array_agg(x.id order by x.after > 0, x.o), '{}'), coalesce(array_agg(x.after
         order by x.after > 0, x.o), '{}')
     into w.ready, w.ready_after
-    from unnest(w.ready || visible, w.ready_after || array_fill(0::bigint, array[cardinality(visible)]))
+    from unnest(w.ready || fresh, w.ready_after || array_fill(0::bigint, array[cardinality(fresh)]))
          with ordinality x(id, after, o);
-    w.seen := greatest(w.seen, upto);
 end $$;
 
 -- Selects into pg_temp.candidate about `records` entries: of each new batch up to a quarter of that, then
@@ -165,7 +143,7 @@ begin
         w.aside_first := null;
     end if;
     more := more or cardinality(w.ready) > 0
-            or w.seen < (select case when s.is_called then s.last_value else 0 end from oai.batch_id_seq s);
+            or exists (select from oai.batch b where b.id >= w.upto and b.id <> all (w.ready));
 end $$;
 
 -- Puts those items of pg_temp.taken back into the queue, into batch 0, that belong to sets whose rows are
@@ -240,9 +218,8 @@ begin
                         end), 0) into changes
     from (select x.id, x.after, row_number() over () as o
           from (select * from unnest(w.ready, w.ready_after) u(id, after) union all
-                (select b.id, 0 from oai.batch b where b.id = any (w.awaited[1 : 1000]))
-                union all
-                (select b.id, 0 from oai.batch b where b.id > w.seen and b.id <= w.seen + 1000)
+                (select b.id, 0 from oai.batch b
+                 where (b.id = any (w.awaited) or b.id >= w.upto) and b.id <> all (w.ready) limit 1000)
                 union all
                 select 0, least(w.aside_after, w.aside_first - 1)) x) b
     cross join lateral (select count(*) as entries, min(q.n) as first

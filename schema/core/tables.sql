@@ -96,8 +96,8 @@ create table oai.calendar (   --- Where datestamps begin in the order of publica
     primary key (datestamp) include (before)
 );
 
--- In batches, one for each transaction that changed items (queue.sql); batch 0 has what was set aside.
--- Triggers append; only the publisher removes.
+-- In batches, which have the numbers of the transactions that changed items (queue.sql); batch 0 has what was
+-- set aside. Triggers append; only the publisher removes.
 create table oai.queue (   --- Changed items. To have an item published again, insert its id.
     n     bigint generated always as identity,
     id    bigint not null,   --- Of an item.
@@ -107,17 +107,15 @@ create table oai.queue (   --- Changed items. To have an item published again, i
 create index queue_id on oai.queue (id);
 
 create table oai.batch (   --- Transactions whose changes wait in oai.queue.
-    id          bigint generated always as identity primary key,
-    transaction xid8 not null
+    id bigint primary key
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.2);
 
 -- Each round writes the row anew. It is found by its round, as the horizon is by its h: while a long
 -- transaction keeps old rows, the index leads past them.
 create table oai.walk (   --- One row: what the publisher has looked at in the queue.
     round         bigint not null,
-    seen          bigint not null default 0,      -- batches up to this id were looked for
-    awaited       bigint[] not null default '{}', -- those of them that were not committed then
-    awaited_since xid8[] not null default '{}', -- for each: a transaction that began later; null: unknown
+    upto          bigint not null default 1,      -- batches below this were found, or 0: all are to be found
+    awaited       bigint[] not null default '{}', -- but for those of transactions that had not ended then
     ready         bigint[] not null default '{}', -- committed batches that may have more entries
     ready_after   bigint[] not null default '{}', -- for each: entries up to this n were looked at; 0: none
     filling       bigint,                         -- the batch of the first numbering, which goes first

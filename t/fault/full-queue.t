@@ -141,7 +141,7 @@ $write->send("begin; update webarchiv.doc set status = 700 where id = $ids[1]; r
 fresh_changes_are_published('a transaction is open', 2);
 $holder->send('commit');
 is_empty('when it has committed');
-is $db->value('select cardinality(awaited) from oai.walk') <= 1 ? 1 : 0, 1, 'no batch is awaited for ever' or diag $db->value('select awaited from oai.walk');
+is $db->value('select cardinality(awaited) from oai.walk') <= 1 ? 1 : 0, 1, 'no transaction is awaited for ever' or diag $db->value('select awaited from oai.walk');
 ok wait_until(sub { $db->value('select count(*) from oai.batch') == 0 }), 'and no batch is left';
 is_sound('in the end');
 unlike slurp($log), qr/level=error/, 'the publisher has met no error' or diag slurp($log);

@@ -13,7 +13,7 @@ my %limit = (
     'lines behind oai.fcgi'              => 22_000,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_322,
+    'lines of schema'                    => 5_297,
     'lines of t but for corpora'         => 52_421,
     'lines of t/bench'                   => 2_996,
 );
