@@ -23,22 +23,25 @@ void check_set_files(const Config& config, const std::vector<std::string>& files
             findings.problem("set", rule.problem);
             continue;
         }
-        const pg::Result row =
-            database.query(queries::kTryRule,
-                           pg::Parameters().add(rule.is_view ? "" : rule.spec).add(rule.condition));
+        const std::string shown = rule.is_view ? rule.spec : "";
+        const pg::Result row = database.query(
+            queries::kTryRule,
+            pg::Parameters().add(rule.is_view ? "" : rule.spec).add(rule.condition).add(shown));
         const auto number = [&](int column) {
             return row.is_null(0, column) ? 0 : pg::read_integer(row.bytes(0, column));
         };
         if (rule.is_view)
             fmt::print("{}: the view shows {} of {} items{}; {} ms for 10,000 items\n", path,
                        number(1), number(0),
-                       rule.spec.empty() ? "" : ", as far as they are in set " + rule.spec,
-                       number(5));
+                       shown.empty() ? "" : ", as far as they are in set " + shown, number(5));
         else
             fmt::print(
                 "{}: set {} has {} of {} items; {} enter and {} leave, and get a new datestamp; "
                 "{} ms for 10,000 items\n",
                 path, rule.spec, number(1), number(0), number(2), number(3), number(5));
+        if (pg::read_bool(row.bytes(0, 8)))
+            findings.problem("set", fmt::format("{}: there is no set {}, so the view shows nothing",
+                                                path, shown));
         if (number(4) > 0)
             fmt::print("{}:{}: fails on {} items, which are left out, as {}\n", path, rule.line,
                        number(4), row.bytes(0, 7));
@@ -48,8 +51,7 @@ void check_set_files(const Config& config, const std::vector<std::string>& files
 
 int command_sets(const Invocation& invocation) {
     parse(invocation, "Lists all sets: setSpec, items, who defines it, name; tab-separated.", {});
-    const Config config = configuration(invocation);
-    pg::Connection database(config.database.connection, "oai sets");
+    pg::Connection database(configuration(invocation).database.connection, "oai sets");
     const pg::Result rows = database.query(queries::kAllSets);
     for (int i = 0; i < rows.rows(); ++i)
         fmt::print("{}\t{}\t{}\t{}\n", rows.bytes(i, 0), pg::read_integer(rows.bytes(i, 1)),
