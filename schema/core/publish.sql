@@ -320,7 +320,7 @@ begin
     blocked_seconds := extract(epoch from t - w.blocked_since);
 end $$;
 comment on function oai.publish is 'Publishes up to `records` changed items. Call it in a transaction of its '
-    'own (READ COMMITTED), about once a second, as `oai publish` does.';
+    'own (READ COMMITTED), about once a second, as `oai publish` does; rules need oai.catch_up_rules(), too.';
 
 -- After a clock that was ahead: its datestamps become t, the last second that is over, and their items are
 -- queued. Harvesters that came ask next from a second to come: what is published until then is published
