@@ -23,13 +23,13 @@ constexpr std::chrono::milliseconds kPause{25};
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-constexpr int kFirstSlice =
-    1000;  // up to a millisecond per record if changes are spread over a large repository
-constexpr int kMinSlice = 500;
+// A record takes up to a millisecond if changes are spread over a large repository, and several
+// where others need the processor.
+constexpr int kFirstSlice = 500, kMinSlice = 100;
 // A second's datestamp is given to one slice only, and the horizon does not move while a slice is
-// published. So a slice should take most of a second but not more, or responseDate lags behind the
-// clock without need.
-constexpr std::int64_t kSliceMilliseconds = 800;
+// published. So a slice should take most of a second but not more, even if it is slower than the
+// one before, or responseDate lags behind the clock without need.
+constexpr std::int64_t kSliceMilliseconds = 700;
 // The time that one slice of the index should take, since it delays the next round.
 constexpr std::int64_t kIndexMilliseconds = 100;
 constexpr int kMinIndexSlice = 50, kMaxIndexSlice = 5000;
