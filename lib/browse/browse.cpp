@@ -270,21 +270,16 @@ Response BrowsePages::page(const PageContent& content, const Request& request) c
     return response;
 }
 
-template <Response (*kAnswer)(const CapturesQuestion&, std::string_view)>
+template <CapturesAnswer* kAnswer>
 Response BrowsePages::captures(const PageQuestion& question, const std::string& path) const {
     const Request& request = question.request;
-    const std::string own = base_ + request.path.substr(mount_.size());
-    return kAnswer({question.context.store,
-                    repository_.identifier_prefix,
-                    base_,
-                    own,
-                    browse_.replay,
-                    wayback_,
-                    request,
-                    question.context.clock.now(),
-                    {repository_.lists.cache_seconds, repository_.lists.token_lifetime_seconds},
-                    gzip(request)},
-                   path);
+    SearchQueries search(question.context.store, repository_.identifier_prefix);
+    const CachePolicy closed{repository_.lists.cache_seconds,
+                             repository_.lists.token_lifetime_seconds};
+    const std::string subject = path + (request.query.empty() ? "" : "?" + request.query);
+    return respond({search, request, base_, browse_.replay, wayback_, question.context.clock.now(),
+                    closed, subject, gzip(request)},
+                   kAnswer);
 }
 
 Response BrowsePages::sitemaps(const PageQuestion& question, const std::string& part) const {
@@ -313,10 +308,10 @@ const BrowsePages::Route* BrowsePages::find_route(std::string_view path) {
                                         {"/browse/file/", &B::file},
                                         {"/browse/sitemap.xml", &B::sitemaps},
                                         {"/browse/sitemap/", &B::sitemaps},
-                                        {"/browse/captures", &B::captures<captures_response>},
-                                        {"/captures", &B::captures<captures_response>},
-                                        {"/timemap/", &B::captures<timemap_response>, true},
-                                        {"/timegate/", &B::captures<timegate_response>, true}};
+                                        {"/browse/captures", &B::captures<list_captures>},
+                                        {"/captures", &B::captures<list_captures>},
+                                        {"/timemap/", &B::captures<timemap>, true},
+                                        {"/timegate/", &B::captures<timegate>, true}};
     if (path == "/browse/") path = "/browse";
     const auto* const found = std::find_if(std::begin(kRoutes), std::end(kRoutes), [&](auto& r) {
         return r.path.ends_with('/') ? path.starts_with(r.path) : path == r.path;

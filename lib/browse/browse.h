@@ -72,7 +72,7 @@ class BrowsePages {
     Response file(const PageQuestion& question, const std::string& name) const;
     Response sitemaps(const PageQuestion& question,
                       const std::string& part) const;  // "": the index
-    template <Response (*kAnswer)(const CapturesQuestion&, std::string_view)>
+    template <CapturesAnswer* kAnswer>
     Response captures(const PageQuestion& question, const std::string& path) const;
 
     void read_record_files();

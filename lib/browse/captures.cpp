@@ -2,12 +2,12 @@
 #include "browse/captures.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <ctime>
 
 #include "base/clock.h"
-#include "browse/captures_query.h"
 #include "browse/page_address.h"
 #include "browse/search_question.h"
 #include "web/surt.h"
@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kMaxFilterTime{200};  // of the processor, f
 std::string host_key(const std::string& url) {
     const std::string key = surt_of(with_scheme(url)).text;
     const auto bracket = key.find(')');
-    if (bracket == key.npos) throw BadParameter{"url: it has no host"};
+    if (bracket == key.npos) throw Refused{"url: it has no host"};
     return key.substr(0, bracket);
 }
 
@@ -55,6 +55,15 @@ CaptureRange range_of(CdxQuery& query) {
     }
     const std::string key = query.key.empty() ? surt_of(with_scheme(query.url)).text : query.key;
     return {key, *query.match == MatchType::range ? std::string("\U0010FFFF") : key + '\x01'};
+}
+
+bool passes_filter(const Capture& capture, const Filter& f) {
+    const std::string value = f.field == nullptr ? cdx_line(capture) : f.field->value(capture);
+    bool found = f.equal ? value == f.text : value.find(f.text) != value.npos;
+    if (!found && f.expression)
+        found = f.expression->Match(value, 0, value.size(),
+                                    f.at_start ? RE2::ANCHOR_START : RE2::ANCHOR_BOTH, nullptr, 0);
+    return found != f.inverted;
 }
 
 // What is made of captures as they are looked at, one after the other.
@@ -93,16 +102,14 @@ class Listing {
     bool passes(const Capture& capture) const {
         return std::all_of(
             query_.filters.begin(), query_.filters.end(),
-            [&](const Filter& f) { return f.passes(capture, query_.rows.identifier_prefix); });
+            [&](const Filter& f) { return passes_filter(capture, f); });
     }
     // As its tag, so that a key of what follows stays short.
     std::string value_of(const Capture& capture) const {
         if (query_.collapse.empty()) return "";
         std::string value;
         for (const Collapse& collapse : query_.collapse)
-            value += collapse.field->value(capture, query_.rows.identifier_prefix)
-                         .substr(0, collapse.characters) +
-                     ' ';
+            value += collapse.field->value(capture).substr(0, collapse.characters) + ' ';
         return entity_tag(value);
     }
     const CdxQuery& query_;
@@ -180,14 +187,14 @@ void list_in_order(Listing& list, SearchQueries& search, const CdxQuery& query,
 std::int64_t pages_of(SearchQueries& search, const CdxQuery& query, const CaptureRange& range) {
     const auto all = search.position(range, 0, kMostPaged + 1);
     if (!all || all->captures > kMostPaged)
-        throw BadParameter{
+        throw Refused{
             "page, showNumPages: pages of more than 300,000 captures are not numbered; go from "
             "list to list by showResumeKey and resumeKey"};
     return (all->captures + query.blocks * kBlock - 1) / (query.blocks * kBlock);
 }
 
 Response page_count(const CdxQuery& query, std::int64_t pages) {
-    if (query.rows.output == CaptureOutput::text)
+    if (query.output == CaptureOutput::text)
         return text_response("text/plain; charset=UTF-8", std::to_string(pages) + "\n", false);
     return text_response("application/json",
                          fmt::format("{{\"pages\": {}, \"pageSize\": {}, \"blocks\": {}}}\n", pages,
@@ -199,23 +206,25 @@ std::string address_of(const CapturesQuestion& question, const std::string& next
     std::vector<Argument> arguments = question.request.arguments;
     std::erase_if(arguments, [](const Argument& a) { return a.name == "resumeKey"; });
     arguments.push_back({"resumeKey", next});
-    return std::string(question.address) + "?" + query_of(arguments, ":/");
+    return question.base + question.request.path.substr(mount_of(question.base).size()) + "?" +
+           query_of(arguments, ":/");
 }
 
-Response answer(const CapturesQuestion& question, SearchQueries& search, CdxQuery query) {
+Response answer(const CapturesQuestion& question, CdxQuery query) {
+    SearchQueries& search = question.search;
     CaptureRange range = range_of(query);
     if (query.after && (query.after->key < range.first || query.after->key >= range.before))
-        throw BadParameter{"resumeKey: it belongs to other parameters"};
+        throw Refused{"resumeKey: it belongs to other parameters"};
     std::optional<CapturePlace> end;
     if (query.counts_pages) return page_count(query, pages_of(search, query, range));
     if (query.page) {
         const auto pages = pages_of(search, query, range);
         if (*query.page > 0 && *query.page >= pages)  // clients ask until they hear this
-            throw BadParameter{fmt::format("page: there are {} pages, from 0 on", pages)};
+            throw Refused{fmt::format("page: there are {} pages, from 0 on", pages)};
         const std::int64_t size = query.blocks * kBlock, passed = *query.page * size;
         const auto begin = search.position(range, passed, passed + size + 1);
         const auto behind = search.position(range, passed + size, passed + size + 1);
-        if (!begin || !behind) return late_response();
+        if (!begin || !behind) throw late();
         if (!query.after) query.after = begin->place;
         end = behind->place;
     }
@@ -227,17 +236,15 @@ Response answer(const CapturesQuestion& question, SearchQueries& search, CdxQuer
     else
         list_in_order(list, search, query, range, end);
     if (all) {  // of as many as are looked at
-        std::stable_sort(list.found.begin(), list.found.end(),
-                         [&](const Capture& a, const Capture& b) {
-                             return std::chrono::abs(a.captured_at - *query.closest) <
-                                    std::chrono::abs(b.captured_at - *query.closest);
-                         });
+        std::ranges::stable_sort(list.found, {}, [&](const Capture& capture) {
+            return std::chrono::abs(capture.captured_at - *query.closest);
+        });
         list.found.resize(std::min(list.found.size(), static_cast<std::size_t>(limit)));
     }
-    if (query.limit < 0) std::reverse(list.found.begin(), list.found.end());
-    if (list.late && list.found.empty()) return late_response();
-    if (query.shows_key) query.rows.resume_key = list.next;
-    Response response = write_captures(query.rows, list.found, query.gzip && question.gzip);
+    if (query.limit < 0) std::ranges::reverse(list.found);
+    if (list.late && list.found.empty()) throw late();
+    Response response =
+        write_captures(question, query, list.found, query.shows_key ? list.next : "");
     if (const std::string further = address_of(question, list.next);
         !list.next.empty() && further.size() < kMaxLinkBytes)
         response.headers.emplace_back("Link", "<" + further + ">; rel=\"next\"");
@@ -252,29 +259,35 @@ std::chrono::nanoseconds processor_time() {
     return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
 }
 
-Response late_response() {
-    return plain_response(503, "This took too long; ask for less, or again later.", kRetrySeconds);
+Refused late() { return {"This took too long; ask for less, or again later", 503}; }
+
+Response list_captures(const CapturesQuestion& question) {
+    const CdxQuery query = read_query(question);
+    Response response = answer(question, query);
+    // What ends in the past rarely changes, by archives that are loaded late: it may be kept as
+    // long as closed lists are. Any other list is asked for again.
+    const bool closed = query.times.until && *query.times.until < query.now;
+    mark_closed(response, question.request, entity_tag(response.body),
+                closed ? question.closed : CachePolicy{0, 1});
+    return response;
 }
 
-Response captures_response(const CapturesQuestion& question, std::string_view) {
-    SearchQueries search(question.store);
-    if (!search.offers().captures)
-        return plain_response(404, "This repository has no captures of URLs.");
+Response respond(const CapturesQuestion& question, CapturesAnswer* answer) {
     Response response;
     try {
-        const CdxQuery query = read_query(question);
-        response = answer(question, search, query);
-        if (response.status != 200) return response;
-        response.headers.emplace_back("Access-Control-Allow-Origin", "*");  // all of it is public
-        response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-        // What ends in the past rarely changes, by archives that are loaded late: it may be kept as
-        // long as closed lists are. Any other list is asked for again.
-        const bool closed = query.times.until && *query.times.until < query.now;
-        mark_closed(response, question.request, entity_tag(response.body),
-                    closed ? question.closed : CachePolicy{0, 1});
-    } catch (const BadParameter& bad) {
-        response = plain_response(400, bad.why + ".");
+        if (!question.search.offers().captures)
+            throw Refused{"This repository has no captures of URLs", 404};
+        response = answer(question);
+    } catch (const Refused& refused) {
+        response = plain_response(refused.status, refused.why + ".",
+                                  refused.status == 503 ? kRetrySeconds : 0);
+        if (answer == list_captures) return response;
     }
+    response.headers.emplace_back("Access-Control-Allow-Origin", "*");  // all of it is public
+    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+    mark_momentary(response);
+    // The answer depends on the date that was asked for, also where there is none.
+    if (answer == timegate) response.headers.emplace_back("Vary", "Accept-Datetime");
     return response;
 }
 

@@ -3,12 +3,12 @@
 // server, CDXJ, JSON as lists and as objects, and the XML of OpenWayback.
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "browse/captures.h"
 #include "browse/markup.h"
-#include "protocol/identifier.h"
 #include "xml/document.h"
 #include "xml/serialiser.h"
 
@@ -19,39 +19,31 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::seconds kTransformTimeout{10};
 
-std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
+std::string or_dash(std::string_view text) { return std::string(text.empty() ? "-" : text); }
 std::string or_dash(const std::optional<std::int64_t>& number) {
     return number ? std::to_string(*number) : "-";
 }
 
-// "POST a=1" -> "POST" or "a=1".
-std::string part_of_request(const Capture& capture, bool body) {
-    const auto blank = std::min(capture.request.find(' '), capture.request.size());
-    if (!body) return or_dash(capture.request.substr(0, blank));
-    return or_dash(capture.request.substr(std::min(blank + 1, capture.request.size())));
-}
+using C = const Capture&;
+// "POST" of "POST a=1".
+std::string method_of(C c) { return c.request.substr(0, c.request.find(' ')); }
 
 constexpr std::size_t kCdxColumns = 11;
 constexpr std::array<CaptureField, 14> kFields{{
-    {"urlkey k", [](const Capture& c, std::string_view) { return c.place.key; }},
-    {"timestamp t", [](const Capture& c, std::string_view) { return digits_of(c.captured_at); }},
-    {"original url u", [](const Capture& c, std::string_view) { return c.url; }},
-    {"mimetype mime m",
-     [](const Capture& c, std::string_view) {
-         return c.revisit ? "warc/revisit" : or_dash(c.media_type);
-     }},
-    {"statuscode status s", [](const Capture& c, std::string_view) { return or_dash(c.status); }},
-    {"digest d", [](const Capture& c, std::string_view) { return or_dash(c.digest); }},
-    {"redirect redirecturl", [](const Capture&, std::string_view) { return std::string("-"); }},
-    {"robotflags", [](const Capture&, std::string_view) { return std::string("-"); }},
-    {"length l", [](const Capture& c, std::string_view) { return or_dash(c.length); }},
-    {"offset compressedoffset o",
-     [](const Capture& c, std::string_view) { return or_dash(c.offset); }},
-    {"filename file f", [](const Capture& c, std::string_view) { return or_dash(c.file); }},
-    {"identifier",
-     [](const Capture& c, std::string_view prefix) { return identifier_text(prefix, c.local_id); }},
-    {"method", [](const Capture& c, std::string_view) { return part_of_request(c, false); }},
-    {"requestBody", [](const Capture& c, std::string_view) { return part_of_request(c, true); }},
+    {"urlkey k", [](C c) { return c.place.key; }},
+    {"timestamp t", [](C c) { return digits_of(c.captured_at); }},
+    {"original url u", [](C c) { return c.url; }},
+    {"mimetype mime m", [](C c) { return c.revisit ? "warc/revisit" : or_dash(c.media_type); }},
+    {"statuscode status s", [](C c) { return or_dash(c.status); }},
+    {"digest d", [](C c) { return or_dash(c.digest); }},
+    {"redirect redirecturl", [](C) { return or_dash(""); }},
+    {"robotflags", [](C) { return or_dash(""); }},
+    {"length l", [](C c) { return or_dash(c.length); }},
+    {"offset compressedoffset o", [](C c) { return or_dash(c.offset); }},
+    {"filename file f", [](C c) { return or_dash(c.file); }},
+    {"identifier", [](C c) { return c.identifier; }},
+    {"method", [](C c) { return or_dash(method_of(c)); }},
+    {"requestBody", [](C c) { return or_dash(text::trim(c.request.substr(method_of(c).size()))); }},
 }};
 
 // Fields hold no blanks: in a URL they are encoded.
@@ -63,82 +55,80 @@ void append_word(std::string& out, std::string_view word) {
             text::append_hex(out += '%', c);
 }
 
-std::string text_lines(const CaptureRows& rows, const std::vector<Capture>& captures) {
+template <class Columns>
+std::string words_of(const Columns& columns, const Capture& capture) {
     std::string out;
-    for (const Capture& capture : captures) {
-        for (const CaptureColumn& column : rows.columns) {
-            if (&column != &rows.columns.front()) out += ' ';
-            append_word(out, column.value(capture, rows.identifier_prefix));
-        }
-        out += '\n';
-    }
-    if (!rows.resume_key.empty()) out += "\n" + rows.resume_key + "\n";
+    for (const auto& column : columns)
+        append_word(&column == columns.data() ? out : out += ' ', column.value(capture));
     return out;
+}
+
+// What is written, as the query has it.
+struct Rows {
+    const CdxQuery& query;
+    const std::vector<CaptureColumn>& columns;
+    const std::vector<Capture>& captures;
+    const std::string& resume_key;
+    const transform::Stylesheet& wayback;
+};
+
+std::string text_lines(const Rows& rows) {
+    std::string out;
+    for (C capture : rows.captures) out += words_of(rows.columns, capture) + "\n";
+    return rows.resume_key.empty() ? out : out + "\n" + rows.resume_key + "\n";
 }
 
 // Without what is not known, but for the media type, which pywb's indexes have in each line.
-Json object_of(const CaptureRows& rows, const Capture& capture) {
-    Json object = Json::object();
-    for (const CaptureColumn& column : rows.columns)
-        if (std::string value = column.value(capture, rows.identifier_prefix);
-            value != "-" || column.name == "mime")
-            object[column.name] = std::move(value);
-    return object;
-}
-
-std::string lines(const CaptureRows& rows, const std::vector<Capture>& captures) {
+std::string json_lines(const Rows& rows) {
     std::string out;
-    for (const Capture& capture : captures) {
-        if (rows.output == CaptureOutput::cdxj) {
-            append_word(out, capture.place.key);
-            out += " " + digits_of(capture.captured_at) + " ";
-        }
-        out += object_of(rows, capture).dump() + "\n";
+    for (C capture : rows.captures) {
+        if (rows.query.output == CaptureOutput::cdxj)
+            out += words_of(std::span(kFields).first(2), capture) + " ";
+        Json object = Json::object();
+        for (const CaptureColumn& column : rows.columns)
+            if (std::string value = column.value(capture); value != "-" || column.name == "mime")
+                object[column.name] = std::move(value);
+        out += object.dump() + "\n";
     }
     return out;
 }
 
-std::string json_list(const CaptureRows& rows, const std::vector<Capture>& captures) {
-    std::vector<Json> all;
-    if (!captures.empty()) {
-        Json& names = all.emplace_back(Json::array());
-        for (const CaptureColumn& column : rows.columns) names.push_back(column.name);
-    }
-    for (const Capture& capture : captures) {
-        Json& row = all.emplace_back(Json::array());
-        for (const CaptureColumn& column : rows.columns)
-            row.push_back(column.value(capture, rows.identifier_prefix));
-    }
-    if (!rows.resume_key.empty()) {
-        all.push_back(Json::array());
-        all.push_back(Json::array({rows.resume_key}));
-    }
+std::string json_list(const Rows& rows) {
     std::string out = "[";
-    for (const Json& row : all) out += (&row == &all.front() ? "" : ",\n") + row.dump();
+    const auto add = [&](const Json& row) { out += (out == "[" ? "" : ",\n") + row.dump(); };
+    Json names = Json::array();
+    for (const CaptureColumn& column : rows.columns) names.push_back(column.name);
+    if (!rows.captures.empty()) add(names);
+    for (C capture : rows.captures) {
+        Json row = Json::array();
+        for (const CaptureColumn& column : rows.columns) row.push_back(column.value(capture));
+        add(row);
+    }
+    if (!rows.resume_key.empty()) add(Json::array()), add(Json::array({rows.resume_key}));
     return out + "]\n";
 }
 
 // All fields of the captures, of which a stylesheet makes what OpenWayback reads.
-std::string wayback_xml(const CaptureRows& rows, const std::vector<Capture>& captures) {
+std::string wayback_xml(const Rows& rows) {
     const auto seconds = [](Seconds time) { return time.time_since_epoch().count(); };
     std::string source;
     markup::open(source, "captures",
-                 {{"type", rows.type},
-                  {"url", rows.url},
-                  {"first", rows.first},
-                  {"requested", rows.requested},
-                  {"closest", rows.closest ? std::to_string(seconds(*rows.closest)) : ""}});
-    for (const Capture& capture : captures) {
+                 {{"type", rows.query.type},
+                  {"url", rows.query.url},
+                  {"first", rows.query.first},
+                  {"requested", rows.query.requested},
+                  {"closest", rows.query.date ? std::to_string(seconds(*rows.query.date)) : ""}});
+    for (C capture : rows.captures) {
         markup::open(source, "capture");
         for (const CaptureField& field : kFields)
             markup::element(source, field.names.substr(0, field.names.find(' ')),
-                            field.value(capture, rows.identifier_prefix));
+                            field.value(capture));
         markup::element(source, "seconds", std::to_string(seconds(capture.captured_at)));
         markup::close(source, "capture");
     }
     markup::close(source, "captures");
     const xml::DocumentHandle document = xml::parse_memory(source, "captures");
-    const xml::DocumentHandle result = rows.wayback->apply(document.get(), kTransformTimeout);
+    const xml::DocumentHandle result = rows.wayback.apply(document.get(), kTransformTimeout);
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     xml::append_node(out, xmlDocGetRootElement(result.get()));
     return out + "\n";
@@ -147,21 +137,21 @@ std::string wayback_xml(const CaptureRows& rows, const std::vector<Capture>& cap
 // In the order of CaptureOutput.
 struct Form {
     const char *type, *columns;
-    std::string (*write)(const CaptureRows&, const std::vector<Capture>&);
+    std::string (*write)(const Rows&);
 };
 constexpr Form kForms[] = {
     {"text/plain; charset=UTF-8",
      "urlkey,timestamp,url,mimetype,status,digest,redirect,robotflags,length,offset,filename",
      text_lines},
     {"text/x-cdxj; charset=UTF-8",
-     "url,mime,status,digest,length,offset,method,requestBody,filename,identifier", lines},
+     "url,mime,status,digest,length,offset,method,requestBody,filename,identifier", json_lines},
     {"application/json",
      "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,identifier",
      json_list},
     {"application/x-ndjson",
      "urlkey,timestamp,original,mimetype,statuscode,digest,length,offset,filename,method,"
      "requestBody,identifier",
-     lines},
+     json_lines},
     {"application/xml; charset=UTF-8", "", wayback_xml}};
 
 }  // namespace
@@ -176,13 +166,6 @@ const CaptureField* find_capture_field(std::string_view name) {
     return nullptr;
 }
 
-std::vector<CaptureColumn> capture_columns(std::string_view names) {
-    std::vector<CaptureColumn> columns;
-    for (const std::string_view name : text::split(names, ','))
-        columns.push_back({find_capture_field(name), std::string(name)});
-    return columns;
-}
-
 std::string digits_of(Seconds time) {
     std::string digits = print_utc(time);
     std::erase_if(digits, [](char d) { return d < '0' || d > '9'; });
@@ -190,18 +173,19 @@ std::string digits_of(Seconds time) {
 }
 
 std::string cdx_line(const Capture& capture) {
-    std::string line;
-    for (std::size_t i = 0; i < kCdxColumns; ++i)
-        append_word(i == 0 ? line : line += ' ', kFields[i].value(capture, ""));
-    return line;
+    return words_of(std::span(kFields).first(kCdxColumns), capture);
 }
 
-Response write_captures(const CaptureRows& request, const std::vector<Capture>& captures,
-                        bool gzip) {
-    CaptureRows rows = request;
-    const Form& form = kForms[static_cast<std::size_t>(rows.output)];
-    if (rows.columns.empty() && *form.columns != '\0') rows.columns = capture_columns(form.columns);
-    return text_response(form.type, form.write(rows, captures), gzip);
+Response write_captures(const CapturesQuestion& question, const CdxQuery& query,
+                        const std::vector<Capture>& captures, const std::string& resume_key) {
+    const Form& form = kForms[static_cast<std::size_t>(query.output)];
+    std::vector<CaptureColumn> columns = query.columns;
+    if (columns.empty() && *form.columns != '\0')
+        for (const std::string_view name : text::split(form.columns, ','))
+            columns.push_back({find_capture_field(name), std::string(name)});
+    return text_response(form.type,
+                         form.write({query, columns, captures, resume_key, question.wayback}),
+                         query.gzip && question.gzip);
 }
 
 }  // namespace oai

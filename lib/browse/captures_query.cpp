@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "browse/captures_query.h"
-
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "browse/captures.h"
 #include "browse/search_question.h"
 
 namespace oai {
@@ -17,36 +18,22 @@ constexpr std::size_t kMaxKeyBytes = 3'000;  // more than place_text() gives
 constexpr std::size_t kMaxExpressionBytes = 500, kMaxFilters = 10;
 constexpr std::int64_t kExpressionMemory = 1 << 20;
 
-template <class T>
-using Choice = std::pair<std::string_view, T>;
-constexpr Choice<CaptureOutput> kOutputs[] = {{"text", CaptureOutput::text},
-                                              {"cdx", CaptureOutput::text},
-                                              {"cdxj", CaptureOutput::cdxj},
-                                              {"json", CaptureOutput::json},
-                                              {"ndjson", CaptureOutput::ndjson}};
-constexpr Choice<MatchType> kMatchTypes[] = {{"exact", MatchType::exact},
-                                             {"prefix", MatchType::prefix},
-                                             {"host", MatchType::host},
-                                             {"domain", MatchType::domain},
-                                             {"range", MatchType::range}};
-constexpr Choice<Sort> kSorts[] = {
-    {"default", Sort::ascending}, {"closest", Sort::closest}, {"reverse", Sort::reverse}};
-constexpr Choice<bool> kSwitch[] = {{"true", true}, {"1", true}, {"false", false}, {"0", false}};
-
-template <class T, std::size_t n>
-T choose(const Choice<T> (&all)[n], const Argument& argument) {
+// The place of the value among the names, of which it has to be one.
+int choose(const Argument& argument, std::initializer_list<std::string_view> names) {
     std::string known;
-    for (const auto& [name, value] : all) {
-        if (name == argument.value) return value;
+    for (const std::string_view& name : names) {
+        if (name == argument.value) return static_cast<int>(&name - names.begin());
         known.append(known.empty() ? "" : ", ").append(name);
     }
-    throw BadParameter{argument.name + ": one of " + known};
+    throw Refused{argument.name + ": one of " + known};
 }
+
+bool is_on(const Argument& argument) { return choose(argument, {"true", "1", "false", "0"}) < 2; }
 
 const CaptureField& field_named(const Argument& argument, std::string_view name) {
     if (const CaptureField* field = find_capture_field(name)) return *field;
-    throw BadParameter{argument.name + ": there is no field '" +
-                       text::to_xml_text(name.substr(0, 50)) + "'"};
+    throw Refused{argument.name + ": there is no field '" + text::to_xml_text(name.substr(0, 50)) +
+                  "'"};
 }
 
 Filter read_filter(const Argument& argument) {
@@ -57,7 +44,7 @@ Filter read_filter(const Argument& argument) {
         return there;
     };
     Filter filter;
-    if (rest.size() > kMaxExpressionBytes) throw BadParameter{"filter: of 500 bytes at most"};
+    if (rest.size() > kMaxExpressionBytes) throw Refused{"filter: of 500 bytes at most"};
     filter.inverted = take('!');
     filter.equal = take('=');
     filter.at_start = !filter.equal && take('~');
@@ -74,7 +61,7 @@ Filter read_filter(const Argument& argument) {
     if (expression->ok())
         filter.expression = std::move(expression);
     else if (filter.at_start)
-        throw BadParameter{"filter: no regular expression of RE2: " + expression->error()};
+        throw Refused{"filter: no regular expression of RE2: " + expression->error()};
     return filter;
 }
 
@@ -82,7 +69,7 @@ Collapse read_collapse(const Argument& argument) {
     const std::string_view value = argument.value;
     const auto colon = std::min(value.find(':'), value.size());
     const auto n = colon == value.size() ? 10'000 : text::to_integer(value.substr(colon + 1));
-    if (!n || *n < 1) throw BadParameter{argument.name + ": FIELD or FIELD:NUMBER"};
+    if (!n || *n < 1) throw Refused{argument.name + ": FIELD or FIELD:NUMBER"};
     return {&field_named(argument, value.substr(0, colon)), static_cast<std::size_t>(*n)};
 }
 
@@ -94,39 +81,33 @@ Seconds read_time(const Argument& argument, bool last) {
     if (digits.size() % 2 != 0 && text::to_integer(digits))
         if (const auto end = capture_time(digits.substr(0, digits.size() - 1), true))
             return *end + std::chrono::seconds{last ? 0 : 1};
-    throw BadParameter{argument.name + ": a time of 1 to 14 digits, as 2010, 201003 or 20100305"};
+    throw Refused{argument.name + ": a time of 1 to 14 digits, as 2010, 201003 or 20100305"};
 }
 
 std::int64_t read_number(const Argument& argument, std::int64_t least, std::int64_t most) {
     const auto number = text::to_integer(argument.value);
     if (number && *number >= least && *number <= most) return *number;
-    throw BadParameter{fmt::format("{}: a number from {} to {}", argument.name, least, most)};
+    throw Refused{fmt::format("{}: a number from {} to {}", argument.name, least, most)};
 }
 
 void read_url(CdxQuery& query, const Argument& argument) {
     if (argument.value.empty() || argument.value.size() > kMaxUrlBytes ||
         !text::is_xml_text(argument.value))
-        throw BadParameter{argument.name + ": a URL, in UTF-8 and of 16,000 bytes at most"};
+        throw Refused{argument.name + ": a URL, in UTF-8 and of 16,000 bytes at most"};
     query.url = argument.value;
 }
 
 void read_limit(CdxQuery& query, const Argument& argument) {
     const auto limit = text::to_integer(argument.value);
-    if (!limit || *limit == 0) throw BadParameter{"limit: a number from 1 on; -1: the last one"};
+    if (!limit || *limit == 0) throw Refused{"limit: a number from 1 on; -1: the last one"};
     if (*limit < 0) query.sort = Sort::reverse;
     query.limit = std::clamp(*limit, -kMaxLimit, kMaxLimit);
 }
 
-void read_closest(CdxQuery& query, const Argument& argument) {
-    if (argument.value.empty()) return;  // pywb asks so where it wants all
-    query.closest = argument.value == "now" ? query.now : read_time(argument, false);
-}
-
 void read_columns(CdxQuery& query, const Argument& argument) {
     for (const std::string_view name : text::split(argument.value, ',')) {
-        if (query.rows.columns.size() == 20)
-            throw BadParameter{argument.name + ": 20 fields at most"};
-        query.rows.columns.push_back({&field_named(argument, name), std::string(name)});
+        if (query.columns.size() == 20) throw Refused{argument.name + ": 20 fields at most"};
+        query.columns.push_back({&field_named(argument, name), std::string(name)});
     }
 }
 
@@ -149,31 +130,43 @@ constexpr Parameter kParameters[] = {
     {"requestBody", [](Q& q, const A& a) { q.body = a.value; }},
     {"matchType",
      [](Q& q, const A& a) {
-         if (a.value != "default") q.match = choose(kMatchTypes, a);
+         if (a.value != "default")
+             q.match =
+                 static_cast<MatchType>(choose(a, {"exact", "prefix", "host", "domain", "range"}));
      }},
     {"limit", read_limit},
     {"offset", [](Q& q, const A& a) { q.offset = read_number(a, 0, kMaxLimit); }},
-    {"fastLatest", [](Q&, const A& a) { choose(kSwitch, a); }},  // it is fast in any case
+    {"fastLatest", [](Q&, const A& a) { is_on(a); }},  // it is fast in any case
     {"from", [](Q& q, const A& a) { q.times.since = read_time(a, false); }},
     {"to", [](Q& q, const A& a) { q.times.until = read_time(a, true); }},
-    {"closest", read_closest},
-    {"sort", [](Q& q, const A& a) { q.sort = choose(kSorts, a); }},
+    {"closest",
+     [](Q& q, const A& a) {  // "": pywb asks so where it wants all
+         if (!a.value.empty()) q.closest = a.value == "now" ? q.now : read_time(a, false);
+     }},
+    {"sort",
+     [](Q& q, const A& a) {
+         q.sort = static_cast<Sort>(choose(a, {"default", "closest", "reverse"}));
+     }},
     {"reverse",
      [](Q& q, const A& a) {
-         if (choose(kSwitch, a)) q.sort = Sort::reverse;
+         if (is_on(a)) q.sort = Sort::reverse;
      }},
-    {"output", [](Q& q, const A& a) { q.rows.output = choose(kOutputs, a); }},
+    {"output",
+     [](Q& q, const A& a) {  // cdx is text
+         const int output = choose(a, {"text", "cdx", "cdxj", "json", "ndjson"});
+         q.output = static_cast<CaptureOutput>(std::max(output - 1, 0));
+     }},
     {"fl", read_columns},
     {"fields", read_columns},
     {"filter",
      [](Q& q, const A& a) {
-         if (q.filters.size() == kMaxFilters) throw BadParameter{"filter: ten at most"};
+         if (q.filters.size() == kMaxFilters) throw Refused{"filter: ten at most"};
          q.filters.push_back(read_filter(a));
      },
      true},
     {"collapse",
      [](Q& q, const A& a) {
-         if (q.collapse.size() == kMaxFilters) throw BadParameter{"collapse: ten at most"};
+         if (q.collapse.size() == kMaxFilters) throw Refused{"collapse: ten at most"};
          q.collapse.push_back(read_collapse(a));
      },
      true},
@@ -189,13 +182,13 @@ constexpr Parameter kParameters[] = {
     {"resumeKey",
      [](Q& q, const A& a) {
          if (!(q.after = read_place(a.value, &q.collapsed)))
-             throw BadParameter{"resumeKey: not one that this server has given"};
+             throw Refused{"resumeKey: not one that this server has given"};
      }},
-    {"showResumeKey", [](Q& q, const A& a) { q.shows_key = choose(kSwitch, a); }},
+    {"showResumeKey", [](Q& q, const A& a) { q.shows_key = is_on(a); }},
     {"page", [](Q& q, const A& a) { q.page = read_number(a, 0, kMostPaged); }},
     {"pageSize", [](Q& q, const A& a) { q.blocks = read_number(a, 1, kMostBlocks); }},
-    {"showNumPages", [](Q& q, const A& a) { q.counts_pages = choose(kSwitch, a); }},
-    {"gzip", [](Q& q, const A& a) { q.gzip = choose(kSwitch, a); }},
+    {"showNumPages", [](Q& q, const A& a) { q.counts_pages = is_on(a); }},
+    {"gzip", [](Q& q, const A& a) { q.gzip = is_on(a); }},
     {"q", [](Q& q, const A& a) { q.q = a.value; }},
     {"count", [](Q& q, const A& a) { q.limit = read_number(a, 1, kMaxLimit); }},
     {"start_page", [](Q& q, const A& a) { q.start_page = read_number(a, 1, kMaxLimit); }},
@@ -228,70 +221,64 @@ std::vector<Argument> arguments_of(const Request& request, bool& well_encoded) {
 // OpenWayback's q: "type:urlquery url:ENCODED date:2010". Words of it that say nothing about which
 // captures are wanted are passed over, since it sends what its own pages need, too.
 void read_q(CdxQuery& query) {
-    query.rows.type = "urlquery";
+    query.type = "urlquery";
     for (const std::string_view word : text::split(query.q, ' ')) {
         const auto colon = word.find(':');
         if (colon == word.npos) continue;
         const std::string name(word.substr(0, colon));
         const Argument argument{name, text::percent_decode(word.substr(colon + 1))
                                           .value_or(std::string(word.substr(colon + 1)))};
-        if (name == "type") query.rows.type = text::lower_ascii(argument.value);
+        if (name == "type") query.type = text::lower_ascii(argument.value);
         if (name == "url") read_url(query, argument);
-        if (name == "date") query.rows.closest = read_time(argument, false);
+        if (name == "date") query.date = read_time(argument, false);
         if (name == "startdate") query.times.since = read_time(argument, false);
         if (name == "enddate") query.times.until = read_time(argument, true);
         if (name == "limit") query.limit = read_number(argument, 1, kMaxLimit);
         if (name == "offset") query.offset = read_number(argument, 0, kMaxLimit);
     }
-    const bool urls = query.rows.type.starts_with("prefixquery");
-    if (!urls && !query.rows.type.starts_with("urlquery"))
-        throw BadParameter{"q: type: urlquery or prefixquery"};
+    const bool urls = query.type.starts_with("prefixquery");
+    if (!urls && !query.type.starts_with("urlquery"))
+        throw Refused{"q: type: urlquery or prefixquery"};
     if (query.start_page) query.offset = query.limit * (*query.start_page - 1);
-    query.rows.output = CaptureOutput::xml;
+    query.output = CaptureOutput::xml;
     query.match = urls ? MatchType::prefix : MatchType::exact;
-    query.rows.first = query.offset;
-    query.rows.requested = query.limit;
-    query.rows.url = query.url;
+    query.first = query.offset;
+    query.requested = query.limit;
     if (urls) query.offset = 0, query.limit = kMaxLimit;  // of URLs, not of captures
 }
 
 }  // namespace
 
 CdxQuery read_query(const CapturesQuestion& question) {
+    const Request& request = question.request;
     bool well_encoded = true;
-    const std::vector<Argument> arguments = arguments_of(question.request, well_encoded);
-    if (!well_encoded) throw BadParameter{"a % is not followed by two hexadecimal digits"};
+    const std::vector<Argument> arguments = arguments_of(request, well_encoded);
+    if (!well_encoded) throw Refused{"a % is not followed by two hexadecimal digits"};
     CdxQuery query{.now = question.now};
-    if (question.address.ends_with("/browse/captures")) query.rows.output = CaptureOutput::json;
-    std::vector<std::string_view> seen;
+    if (request.path.ends_with("/browse/captures")) query.output = CaptureOutput::json;
+    std::set<std::string_view> seen;
     for (const Argument& argument : arguments) {
-        const auto known =
-            std::find_if(std::begin(kParameters), std::end(kParameters),
-                         [&](const Parameter& p) { return p.name == argument.name; });
-        if (known == std::end(kParameters)) {
-            if (kRefused.find(" " + argument.name + " ") == kRefused.npos) {
-                std::string names;
-                for (const Parameter& p : kParameters)
-                    names.append(names.empty() ? "" : ", ").append(p.name);
-                throw BadParameter{"the parameters are " + names};
-            }
-            if (argument.value == "false" || argument.value == "0" || argument.value.empty())
-                continue;
-            throw BadParameter{argument.name + ": this index does not serve that"};
+        const auto& [name, value] = argument;
+        const auto known = std::ranges::find(kParameters, name, &Parameter::name);
+        if (known != std::end(kParameters)) {
+            if (!seen.insert(known->name).second && !known->repeats)
+                throw Refused{name + ": given twice"};
+            known->read(query, argument);
+        } else if (kRefused.find(" " + name + " ") == kRefused.npos) {
+            std::string names;
+            for (const Parameter& p : kParameters)
+                names.append(names.empty() ? "" : ", ").append(p.name);
+            throw Refused{"the parameters are " + names};
+        } else if (value != "false" && value != "0" && !value.empty()) {
+            throw Refused{name + ": this index does not serve that"};
         }
-        if (!known->repeats && std::find(seen.begin(), seen.end(), known->name) != seen.end())
-            throw BadParameter{std::string(known->name) + ": given twice"};
-        seen.push_back(known->name);
-        known->read(query, argument);
     }
     if (!query.q.empty()) read_q(query);
-    if (query.url.empty()) throw BadParameter{"url: missing"};
+    if (query.url.empty()) throw Refused{"url: missing"};
     if (query.sort == Sort::closest && !query.closest) query.sort = Sort::ascending;
     if (query.closest) query.sort = Sort::closest;
     if (query.sort == Sort::closest && (query.page || query.limit < 0))
-        throw BadParameter{"closest: not with page, nor with a limit below zero"};
-    query.rows.identifier_prefix = question.identifier_prefix;
-    query.rows.wayback = &question.wayback;
+        throw Refused{"closest: not with page, nor with a limit below zero"};
     return query;
 }
 

@@ -32,11 +32,6 @@ bool read_http_date(const std::string& text, Seconds& time) {
     return http_date(time).substr(5) == text.substr(5);
 }
 
-// The answer to what cannot be answered by captures.
-struct Refused {
-    Response response;
-};
-
 struct Memento {
     Seconds time;
     std::string address;
@@ -45,18 +40,15 @@ struct Memento {
 class Archive {
   public:
     // url: as it was sent, encoded or not.
-    Archive(const CapturesQuestion& question, std::string_view url)
-        : question_(question), search_(question.store) {
-        if (!search_.offers().captures)
-            throw Refused{plain_response(404, "This repository has no captures of URLs.")};
+    Archive(const CapturesQuestion& question, std::string_view url) : question_(question) {
         Capture any;
         any.url = "x";
         if (capture_replay(question.replay, any).empty())
-            throw Refused{plain_response(404, "This archive does not say where captures are.")};
+            throw Refused{"This archive does not say where captures are", 404};
         std::string plain(url);
         if (plain.find("://") == plain.npos) plain = text::percent_decode(plain).value_or(plain);
         if (plain.empty() || plain.size() > kMaxUrlBytes || !text::is_xml_text(plain))
-            throw Refused{plain_response(400, "A URL is missing, or is none.")};
+            throw Refused{"A URL is missing, or is none"};
         original = encoded_address(with_scheme(plain));
         key_ = surt_of(original).text;
     }
@@ -68,7 +60,7 @@ class Archive {
     // In the order of time, or backwards. It ends early behind many captures that are not shown.
     // Where one part begins with the second that another one ends in, it does not end there.
     Part list(const CaptureTimes& times, bool backwards, int n) {
-        CaptureWalk walk(search_,
+        CaptureWalk walk(question_.search,
                          {.range = {key_, key_ + '\x01'}, .times = times, .backwards = backwards},
                          n + 1);
         Part part;
@@ -83,7 +75,7 @@ class Archive {
             part.mementos.push_back(
                 {last, encoded_address(capture_replay(question_.replay, *capture))});
         }
-        if (walk.is_late()) throw Refused{late_response()};
+        if (walk.is_late()) throw late();
         if (walk.is_cut_short()) part.more = last;
         if (part.more && part.more == times.since) *part.more += kSecond;
         return part;
@@ -93,7 +85,7 @@ class Archive {
         return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
     }
 
-    std::string timegate() const { return std::string(question_.base) + "/timegate/" + original; }
+    std::string timegate() const { return question_.base + "/timegate/" + original; }
     std::string timemap(const std::string& form, const std::string& from = "") const {
         return fmt::format("{}/timemap/{}/{}{}{}", question_.base, form, from,
                            from.empty() ? "" : "/", original);
@@ -102,7 +94,6 @@ class Archive {
 
   private:
     const CapturesQuestion& question_;
-    SearchQueries search_;
     std::string key_;
 };
 
@@ -164,13 +155,15 @@ std::string json_of(const Archive& archive, const TimeMap& map) {
     return all.dump(1) + "\n";
 }
 
-Response timemap(const CapturesQuestion& question, std::string_view subject) {
+}  // namespace
+
+Response timemap(const CapturesQuestion& question) {
+    std::string_view subject = question.subject;
     const auto slash = std::min(subject.find('/'), subject.size());
     TimeMap map;
     map.form = subject.substr(0, slash);
     if (map.form != "link" && map.form != "json")
-        return plain_response(404,
-                              "A TimeMap is asked for as timemap/link/URL or timemap/json/URL.");
+        throw Refused{"A TimeMap is asked for as timemap/link/URL or timemap/json/URL", 404};
     subject.remove_prefix(std::min(slash + 1, subject.size()));
     CaptureTimes times;
     std::string from;
@@ -182,8 +175,7 @@ Response timemap(const CapturesQuestion& question, std::string_view subject) {
     auto& [mementos, more] = map.part = archive.list(times, false, kMementos);
     map.first = archive.one({}, false);
     map.last = archive.one({}, true);
-    if (mementos.empty() && !more)
-        return plain_response(404, "This archive has no capture of that URL.");
+    if (mementos.empty() && !more) throw Refused{"This archive has no capture of that URL", 404};
     // A part ends between two seconds, so that the next one has all captures of its first second.
     if (more) std::erase_if(mementos, [&](const Memento& m) { return m.time == *map.part.more; });
     map.self = archive.timemap(map.form, from);
@@ -192,23 +184,22 @@ Response timemap(const CapturesQuestion& question, std::string_view subject) {
                : text_response("application/json", json_of(archive, map), question.gzip);
 }
 
-Response timegate(const CapturesQuestion& question, std::string_view url) {
-    Archive archive(question, url);
+Response timegate(const CapturesQuestion& question) {
+    Archive archive(question, question.subject);
     const std::string& date = question.request.accept_datetime;
     const auto first = archive.one({}, false), last = archive.one({}, true);
     Seconds wanted = last ? last->time : question.now;
     if (!date.empty() && !read_http_date(date, wanted))
-        return plain_response(
-            400, "Accept-Datetime: a date as Thu, 31 May 2007 20:35:00 GMT, and nothing else.");
+        throw Refused{"Accept-Datetime: a date as Thu, 31 May 2007 20:35:00 GMT, and nothing else"};
     auto chosen = archive.one({.until = wanted}, true);
     const auto later = archive.one({.since = wanted + kSecond}, false);
     if (!chosen || (later && later->time - wanted < wanted - chosen->time)) chosen = later;
     // Both ends can be there where the captures around the date are too many that are not shown.
     if (!chosen) chosen = first ? first : last;
-    if (!chosen) return plain_response(404, "This archive has no capture of that URL.");
+    if (!chosen) throw Refused{"This archive has no capture of that URL", 404};
     if (archive.original.size() + archive.timegate().size() + chosen->address.size() >
         kMaxHeaderBytes - 500)
-        return plain_response(400, "That URL is too long for the headers of an answer.");
+        throw Refused{"That URL is too long for the headers of an answer"};
     Response response = plain_response(302, "See the capture.");
     response.headers.emplace_back("Location", chosen->address);
     std::string links =
@@ -228,24 +219,6 @@ Response timegate(const CapturesQuestion& question, std::string_view url) {
     response.headers.emplace_back("Link", std::move(links));
     return response;
 }
-
-Response refused_or(const CapturesQuestion& question, std::string_view path,
-                    Response (*answer)(const CapturesQuestion&, std::string_view)) {
-    const std::string& query = question.request.query;
-    const std::string subject = std::string(path) + (query.empty() ? "" : "?" + query);
-    Response response;
-    try {
-        response = answer(question, subject);
-    } catch (const Refused& refused) {
-        response = refused.response;
-    }
-    response.headers.emplace_back("Access-Control-Allow-Origin", "*");
-    response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-    mark_momentary(response);
-    return response;
-}
-
-}  // namespace
 
 std::string http_date(Seconds time) { return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", time); }
 
@@ -271,17 +244,6 @@ std::string capture_replay(std::string_view pattern, const Capture& capture) {
                    : name == "archived_time" ? digits_of(capture.captured_at)
                                              : std::string();
         });
-}
-
-Response timemap_response(const CapturesQuestion& question, std::string_view subject) {
-    return refused_or(question, subject, timemap);
-}
-
-// The answer depends on the date that was asked for, also where there is none.
-Response timegate_response(const CapturesQuestion& question, std::string_view subject) {
-    Response response = refused_or(question, subject, timegate);
-    response.headers.emplace_back("Vary", "Accept-Datetime");
-    return response;
 }
 
 }  // namespace oai

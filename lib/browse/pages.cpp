@@ -149,7 +149,7 @@ PageContent home_page(const PageQuestion& question) {
     const RecordBatch records = cursor.next();
     const Horizon horizon = cursor.position().horizon;
     const std::int64_t total = question.queries.total();
-    const SearchOffers offers = SearchQueries(question.context.store).offers();
+    const SearchOffers offers = SearchQueries(question.context.store, "").offers();
     markup::empty(page.xml, "asked", {{"words", offers.words}, {"captures", offers.captures}});
     page.xml += markup::without_declaration(identify(question.context, {}).document);
     append_formats(page.xml, question);

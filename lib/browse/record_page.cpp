@@ -94,7 +94,7 @@ void append_item(PageContent& page, const PageQuestion& question, std::string_vi
     if (const auto captured = parse_utc(columns.captured); captured && !columns.replay.empty())
         page.memento_datetime = http_date(*captured);
     const bool has_captures =
-        !columns.url.empty() && SearchQueries(question.context.store).offers().captures;
+        !columns.url.empty() && SearchQueries(question.context.store, "").offers().captures;
     markup::empty(page.xml, "item",
                   {{"identifier", identifier},
                    {"path", path},

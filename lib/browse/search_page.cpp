@@ -40,17 +40,13 @@ std::string shortened(const std::string& text) {
                : std::string(text::utf8_prefix(text, kMaxTitleBytes)) + "\u2026";
 }
 
-std::string record_path_of(const Search& search, const std::string& local_id) {
-    return record_path(identifier_text(search.page.context.repository.identifier_prefix, local_id));
-}
-
 void append_capture(std::string& out, const Search& search, const Capture& capture) {
     markup::empty(out, "capture",
                   {{"time", print_utc(capture.captured_at)},
                    {"url", capture.url},
                    {"status", capture.status.value_or(0)},
                    {"type", capture.media_type},
-                   {"path", record_path_of(search, capture.local_id)},
+                   {"path", record_path(capture.identifier)},
                    {"replay", capture_replay(search.page.browse.replay, capture)}});
 }
 
@@ -169,7 +165,7 @@ PageContent prefix_page(const Search& search) {
     return page;
 }
 
-void append_matches(std::string& out, const Search& search, const WordMatches& matches) {
+void append_matches(std::string& out, const WordMatches& matches) {
     using Extent = WordMatches::Extent;
     const std::string_view extent = matches.extent == Extent::nothing  ? "nothing"
                                     : matches.extent == Extent::capped ? "capped"
@@ -182,7 +178,7 @@ void append_matches(std::string& out, const Search& search, const WordMatches& m
                   {"behind", matches.behind}});
     for (const WordMatches::Record& record : matches.records)
         markup::empty(out, "match",
-                      {{"path", record_path_of(search, record.local_id)},
+                      {{"path", record_path(record.identifier)},
                        {"title", shortened(record.title)},
                        {"creator", shortened(record.creator)},
                        {"date", shortened(record.date)},
@@ -218,7 +214,7 @@ PageContent words_page(const Search& search) {
         words.newest_only = true;
         matches = search.queries.words(words);
     }
-    if (matches) append_matches(page.xml, search, *matches);
+    if (matches) append_matches(page.xml, *matches);
     return page;
 }
 
@@ -250,7 +246,7 @@ PageContent answer_of(const Search& search) {
 }  // namespace
 
 PageContent search_page(const PageQuestion& question) {
-    SearchQueries queries(question.context.store);
+    SearchQueries queries(question.context.store, question.context.repository.identifier_prefix);
     const SearchOffers offers = queries.offers();
     const SearchQuestion asked = parse_search(argument_of(question.request, "q"), offers.captures);
     PageContent page = answer_of({question, queries, asked, offers});

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "pg/binary.h"
+#include "protocol/identifier.h"
 #include "store/queries.h"
 
 namespace oai {
@@ -26,11 +27,11 @@ std::optional<std::int64_t> number_at(const pg::Result& rows, int row, int colum
     return pg::read_integer(rows.bytes(row, column));
 }
 
-Capture read_capture(const pg::Result& rows, int i) {
+Capture read_capture(std::string_view prefix, const pg::Result& rows, int i) {
     return {.place = {.key = text_at(rows, i, 0),
                       .moment = pg::read_integer(rows.bytes(i, 1)),
                       .id = pg::read_integer(rows.bytes(i, 2))},
-            .local_id = text_at(rows, i, 3),
+            .identifier = identifier_text(prefix, rows.bytes(i, 3)),
             .url = text_at(rows, i, 5),
             .media_type = text_at(rows, i, 6),
             .digest = text_at(rows, i, 8),
@@ -50,7 +51,7 @@ WordMatches::Extent extent_of(std::string_view word) {
                               : WordMatches::Extent::all;
 }
 
-void read_part(WordMatches& matches, const pg::Result& rows, int i) {
+void read_part(WordMatches& matches, std::string_view prefix, const pg::Result& rows, int i) {
     const std::string part = text_at(rows, i, 0);
     const std::int64_t number = number_at(rows, i, 3).value_or(0);
     if (part == "found") {
@@ -58,7 +59,7 @@ void read_part(WordMatches& matches, const pg::Result& rows, int i) {
         matches.found = number;
         matches.looked = text::to_integer(rows.bytes(i, 2)).value_or(0);
     } else if (part == "record") {
-        matches.records.push_back({.local_id = text_at(rows, i, 1),
+        matches.records.push_back({.identifier = identifier_text(prefix, rows.bytes(i, 1)),
                                    .kind = text_at(rows, i, 2),
                                    .title = text_at(rows, i, 4),
                                    .creator = text_at(rows, i, 5),
@@ -115,7 +116,7 @@ std::optional<WordMatches> SearchQueries::words(const WordSearch& search) {
     const auto rows = ask(queries::kSearchWords, p);
     if (!rows) return std::nullopt;
     WordMatches matches;
-    for (int i = 0; i < rows->rows(); ++i) read_part(matches, *rows, i);
+    for (int i = 0; i < rows->rows(); ++i) read_part(matches, identifier_prefix_, *rows, i);
     return matches;
 }
 
@@ -171,7 +172,8 @@ void CaptureWalk::read() {
     }
     captures_.clear();
     next_ = 0;
-    for (int i = 0; i < rows->rows(); ++i) captures_.push_back(read_capture(*rows, i));
+    for (int i = 0; i < rows->rows(); ++i)
+        captures_.push_back(read_capture(queries_.identifier_prefix_, *rows, i));
     at_end_ = rows->rows() < n;
     if (!late_) chunk_ = std::min(chunk_ * 4, kMostAtOnce);
 }

@@ -35,7 +35,7 @@ struct WordMatches {
         newest,  // only the newest records were examined
     };
     struct Record {
-        std::string local_id, kind, title, creator, date, address;
+        std::string identifier, kind, title, creator, date, address;
     };
     struct Facet {
         std::string name, value, label;
@@ -70,7 +70,7 @@ struct CaptureTimes {
 
 struct Capture {
     CapturePlace place;
-    std::string local_id, url, media_type, digest, file;  // "": unknown
+    std::string identifier, url, media_type, digest, file;  // "": unknown
     Seconds captured_at{};
     std::optional<std::int64_t> status, length, offset;
     std::string request;   // method and body, "POST a=1"; "": GET
@@ -131,7 +131,8 @@ struct CapturedUrls {
 
 class SearchQueries {
   public:
-    explicit SearchQueries(Store& store) : store_(store) {}
+    SearchQueries(Store& store, std::string_view identifier_prefix)
+        : store_(store), identifier_prefix_(identifier_prefix) {}
 
     SearchOffers offers();
     std::optional<WordMatches> words(const WordSearch& search);
@@ -150,6 +151,7 @@ class SearchQueries {
     friend class CaptureWalk;
     std::optional<pg::Result> ask(const pg::Statement& statement, const pg::Parameters& values);
     Store& store_;
+    const std::string_view identifier_prefix_;
 };
 
 }  // namespace oai
