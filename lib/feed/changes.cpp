@@ -34,6 +34,7 @@ struct Change {
     std::string type;  // "Update", "Delete": of the record; "Add", "Remove": to and from the set
     std::vector<std::string> sets{};  // in which the record is now, or the one set
     bool is_of_record() const { return type == "Update" || type == "Delete"; }
+    const char* set_role() const { return type == "Add" ? "target" : "origin"; }
 };
 
 struct Page {
@@ -90,21 +91,34 @@ Page read_page(const Context& context, std::int64_t number) {
     return page;
 }
 
+Json context_of_json() {
+    return {{{"setSpec",
+              {{"@id", "http://www.openarchives.org/OAI/2.0/setSpec"}, {"@container", "@set"}}}},
+            "http://iiif.io/api/discovery/1/context.json"};
+}
+
 // What both forms are written from.
 class Feed {
   public:
     Feed(const Context& context, bool in_turtle)
         : turtle(in_turtle),
-          context_(context),
-          base_(without_last_slash(context.repository.facts.base_url)) {}
+          base_url_(context.repository.facts.base_url),
+          base_(without_last_slash(base_url_)) {}
 
-    std::string address(const std::string& path) const {
-        return fmt::format("{}/changes{}{}", base_, path, turtle ? ".ttl" : "");
+    std::string collection(const Horizon& horizon) const {
+        const std::string first = address(horizon, 0);
+        if (turtle)
+            return stream() + fmt::format(
+                                  "<{0}> a tree:Node ; ldes:retentionPolicy"
+                                  " [ a ldes:LatestVersionSubset ; ldes:amount 1 ] ;"
+                                  " tree:relation [ a tree:Relation ; tree:node <{1}> ] .\n",
+                                  address(), first);
+        Json json = {{"@context", context_of_json()}};
+        json.update(link(address(), "OrderedCollection"));
+        json["first"] = link(first);
+        json["last"] = link(address(horizon, horizon.last_seq / kPageNumbers));
+        return json.dump() + "\n";
     }
-    std::string page_path(const Horizon& horizon, std::int64_t number) const {
-        return fmt::format("/{:x}/{}", horizon.epoch, number);
-    }
-    std::string collection(const Horizon& horizon) const;
     std::string page(const Page& page) const {
         return turtle ? turtle_page(page) : json_page(page).dump() + "\n";
     }
@@ -112,12 +126,17 @@ class Feed {
     const bool turtle;
 
   private:
-    Json link(const std::string& path, const char* type = "OrderedCollectionPage") const {
-        return {{"id", address(path)}, {"type", type}};
+    std::string address(const std::string& path = "") const {
+        return fmt::format("{}/changes{}{}", base_, path, turtle ? ".ttl" : "");
+    }
+    std::string address(const Horizon& horizon, std::int64_t number) const {
+        return address(fmt::format("/{:x}/{}", horizon.epoch, number));
+    }
+    static Json link(const std::string& id, const char* type = "OrderedCollectionPage") {
+        return {{"id", id}, {"type", type}};
     }
     std::string request(std::string_view verb, const std::string& value) const {
-        return fmt::format("{}?metadataPrefix=oai_dc&verb={}={}",
-                           context_.repository.facts.base_url, verb,
+        return fmt::format("{}?metadataPrefix=oai_dc&verb={}={}", base_url_, verb,
                            text::percent_encode(value, ":/"));
     }
     std::string change_address(const Page& page, const Change& change) const {
@@ -129,96 +148,69 @@ class Feed {
             "{}<{}/changes#stream> a ldes:EventStream ; ldes:timestampPath as:endTime ;"
             " ldes:versionOfPath dcterms:isVersionOf ; ldes:versionDeleteObject as:Delete ;"
             " tree:view <{}> .\n",
-            kPrefixes, base_, address(""));
+            kPrefixes, base_, address());
     }
-    Json json_page(const Page& page) const;
-    std::string turtle_page(const Page& page) const;
 
-    const Context& context_;
+    Json json_page(const Page& page) const {
+        Json json = {{"@context", context_of_json()}};
+        json.update(link(address(page.horizon, page.number)));
+        json["partOf"] = link(address(), "OrderedCollection");
+        if (page.number > 0) json["prev"] = link(address(page.horizon, page.number - 1));
+        if (page.next) json["next"] = link(address(page.horizon, *page.next));
+        json["orderedItems"] = Json::array();
+        for (const Change& change : page.changes) {
+            Json activity = {{"id", change_address(page, change)},
+                             {"type", change.type},
+                             {"endTime", change.time},
+                             {"object",
+                              {{"id", request("GetRecord&identifier", change.identifier)},
+                               {"type", "Document"},
+                               {"canonical", change.identifier}}}};
+            if (change.is_of_record())
+                activity["object"]["setSpec"] = change.sets;
+            else
+                activity[change.set_role()] = {{"id", request("ListRecords&set", change.sets[0])},
+                                               {"type", "Collection"},
+                                               {"setSpec", change.sets}};
+            json["orderedItems"].push_back(std::move(activity));
+        }
+        return json;
+    }
+
+    std::string turtle_page(const Page& page) const {
+        const std::string node = address(page.horizon, page.number);
+        std::string out = stream() + fmt::format("<{}> a tree:Node .\n", node);
+        if (page.next)
+            out += fmt::format(
+                "<{}> tree:relation [ a tree:{} ; tree:node <{}> ] .\n", node,
+                page.changes.empty()
+                    ? "Relation"
+                    : fmt::format("GreaterThanOrEqualToRelation ; tree:path as:endTime ;"
+                                  " tree:value \"{}\"^^xsd:dateTime",
+                                  page.changes.back().time),
+                address(page.horizon, *page.next));
+        for (const Change& change : page.changes) {
+            const std::string id = "<" + change_address(page, change) + ">";
+            const std::string record = request("GetRecord&identifier", change.identifier);
+            out += fmt::format(
+                "<{}/changes#stream> tree:member {} .\n"
+                "{} a as:{} ; as:object <{}> ; dcterms:isVersionOf <{}{}> ;"
+                " as:endTime \"{}\"^^xsd:dateTime",
+                base_, id, id, change.type, record, record,
+                change.is_of_record() ? "" : "#" + change.sets[0], change.time);
+            if (!change.is_of_record())
+                out += fmt::format(" ; as:{} <{}>", change.set_role(),
+                                   request("ListRecords&set", change.sets[0]));
+            for (const std::string& spec : change.sets)
+                out += fmt::format(" ; oai:setSpec \"{}\"", spec);
+            out += " .\n";
+        }
+        return out;
+    }
+
+    const std::string& base_url_;
     const std::string_view base_;
 };
-
-Json context_of_json() {
-    return {{{"setSpec",
-              {{"@id", "http://www.openarchives.org/OAI/2.0/setSpec"}, {"@container", "@set"}}}},
-            "http://iiif.io/api/discovery/1/context.json"};
-}
-
-std::string Feed::collection(const Horizon& horizon) const {
-    const std::string first = page_path(horizon, 0);
-    if (turtle)
-        return stream() + fmt::format(
-                              "<{0}> a tree:Node ; ldes:retentionPolicy"
-                              " [ a ldes:LatestVersionSubset ; ldes:amount 1 ] ;"
-                              " tree:relation [ a tree:Relation ; tree:node <{1}> ] .\n",
-                              address(""), address(first));
-    Json json = {{"@context", context_of_json()}};
-    json.update(link("", "OrderedCollection"));
-    json["first"] = link(first);
-    json["last"] = link(page_path(horizon, horizon.last_seq / kPageNumbers));
-    return json.dump() + "\n";
-}
-
-Json Feed::json_page(const Page& page) const {
-    Json json = {{"@context", context_of_json()}};
-    json.update(link(page_path(page.horizon, page.number)));
-    json["partOf"] = link("", "OrderedCollection");
-    if (page.number > 0) json["prev"] = link(page_path(page.horizon, page.number - 1));
-    if (page.next) json["next"] = link(page_path(page.horizon, *page.next));
-    json["orderedItems"] = Json::array();
-    for (const Change& change : page.changes) {
-        Json activity = {{"id", change_address(page, change)},
-                         {"type", change.type},
-                         {"endTime", change.time},
-                         {"object",
-                          {{"id", request("GetRecord&identifier", change.identifier)},
-                           {"type", "Document"},
-                           {"canonical", change.identifier}}}};
-        if (change.is_of_record())
-            activity["object"]["setSpec"] = change.sets;
-        else
-            activity[change.type == "Add" ? "target" : "origin"] = {
-                {"id", request("ListRecords&set", change.sets[0])},
-                {"type", "Collection"},
-                {"setSpec", change.sets}};
-        json["orderedItems"].push_back(std::move(activity));
-    }
-    return json;
-}
-
-std::string Feed::turtle_page(const Page& page) const {
-    std::string out = stream();
-    const std::string node = address(page_path(page.horizon, page.number));
-    out += fmt::format("<{}> a tree:Node .\n", node);
-    if (page.next) {
-        const std::string next = address(page_path(page.horizon, *page.next));
-        out += fmt::format("<{}> tree:relation [ ", node);
-        out += page.changes.empty()
-                   ? std::string("a tree:Relation")
-                   : fmt::format(
-                         "a tree:GreaterThanOrEqualToRelation ; tree:path as:endTime ;"
-                         " tree:value \"{}\"^^xsd:dateTime",
-                         page.changes.back().time);
-        out += fmt::format(" ; tree:node <{}> ] .\n", next);
-    }
-    for (const Change& change : page.changes) {
-        const std::string id = "<" + change_address(page, change) + ">";
-        const std::string record = request("GetRecord&identifier", change.identifier);
-        out += fmt::format(
-            "<{}/changes#stream> tree:member {} .\n"
-            "{} a as:{} ; as:object <{}> ; dcterms:isVersionOf <{}{}> ;"
-            " as:endTime \"{}\"^^xsd:dateTime",
-            base_, id, id, change.type, record, record,
-            change.is_of_record() ? "" : "#" + change.sets[0], change.time);
-        if (!change.is_of_record())
-            out += fmt::format(" ; as:{} <{}>", change.type == "Add" ? "target" : "origin",
-                               request("ListRecords&set", change.sets[0]));
-        for (const std::string& spec : change.sets)
-            out += fmt::format(" ; oai:setSpec \"{}\"", spec);
-        out += " .\n";
-    }
-    return out;
-}
 
 Response respond(const Context& context, const Request& request, std::string body, bool turtle,
                  bool settled) {
@@ -229,12 +221,6 @@ Response respond(const Context& context, const Request& request, std::string bod
     vary_by(response, "Accept");
     mark_closed(response, request, tag, {settled ? 31'536'000 : 0, 7 * 31'536'000});
     return response;
-}
-
-// Turtle by the suffix, or where its type is wanted and JSON is not.
-bool wants_turtle(std::string_view path, const Request& request) {
-    return path.ends_with(".ttl") || (request.accept.find("text/turtle") != request.accept.npos &&
-                                      request.accept.find("json") == request.accept.npos);
 }
 
 }  // namespace
@@ -250,22 +236,26 @@ std::optional<std::string_view> changes_path(std::string_view path, std::string_
 Response changes_response(const Context& context, const Request& request, std::string_view path,
                           RequestStats& stats) {
     if (request.method == "POST") return only_by_get("The feed of changes is asked for by GET.");
-    const Feed feed(context, wants_turtle(path, request));
-    if (path.ends_with(".ttl")) path.remove_suffix(4);
-    if (path.empty()) {
+    // Turtle by the suffix, or where its type is wanted and JSON is not.
+    const bool has_suffix = path.ends_with(".ttl");
+    const auto accepts = [&](const char* type) {
+        return request.accept.find(type) != std::string::npos;
+    };
+    const Feed feed(context, has_suffix || (accepts("text/turtle") && !accepts("json")));
+    if (has_suffix) path.remove_suffix(4);
+    if (path.empty())
         return respond(context, request, feed.collection(context.store.horizon()), feed.turtle,
                        false);
-    }
     const std::vector<std::string_view> parts = text::split(path, '/');
     const std::int64_t number = parts.size() == 3 ? text::to_integer(parts[2]).value_or(-1) : -1;
-    const Response none = plain_response(404, "There is no such page of the feed of changes.");
-    if (number < 0 || std::to_string(number) != parts[2]) return none;
-    const Page page = read_page(context, number);
-    stats.records = static_cast<int>(page.changes.size());
-    if (parts[1] != fmt::format("{:x}", page.horizon.epoch) ||
-        number > page.horizon.last_seq / kPageNumbers)
-        return none;
-    return respond(context, request, feed.page(page), feed.turtle, page.settled);
+    if (number >= 0 && std::to_string(number) == parts[2]) {
+        const Page page = read_page(context, number);
+        stats.records = static_cast<int>(page.changes.size());
+        if (parts[1] == fmt::format("{:x}", page.horizon.epoch) &&
+            number <= page.horizon.last_seq / kPageNumbers)
+            return respond(context, request, feed.page(page), feed.turtle, page.settled);
+    }
+    return plain_response(404, "There is no such page of the feed of changes.");
 }
 
 }  // namespace oai
