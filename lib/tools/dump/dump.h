@@ -16,12 +16,12 @@
 // horizon, and a harvest from its responseDate misses nothing.
 #pragma once
 
+#include <sodium.h>
+
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "tools/harvest/answer.h"
 #include "tools/harvest/harvest.h"
 #include "tools/http_client/client.h"
 
@@ -43,7 +43,16 @@ struct DumpOptions {
     int days = 7;  // how long files stay that the manifest has no more
 };
 
-// SHA-256 of all stylesheets, as their files are now. Throws std::runtime_error.
+class Checksum {  // SHA-256
+  public:
+    Checksum() { crypto_hash_sha256_init(&state_); }
+    void add(std::string_view bytes);
+    std::string hex();  // once
+
+  private:
+    crypto_hash_sha256_state state_;
+};
+// Of all stylesheets, as their files are now. Throws std::runtime_error.
 std::string checksum_of_files(const FormatRegistry& formats);
 
 // Brings the directory up to date and returns a line for each list. One that was killed goes on
@@ -66,10 +75,6 @@ struct DumpList {
 };
 // Throws std::runtime_error if it is none, of another version, or its chain of numbers has a gap.
 std::vector<DumpList> read_manifest(const std::string& json);
-
-// The records of an XML file, page by page. Throws std::runtime_error, one line.
-void read_pages(const std::string& path,
-                const std::function<void(const harvest::ParsedAnswer&)>& take);
 
 // Begins a harvest by a dump: of each format that the sink has no complete harvest of, it takes the
 // records as those of a harvest that ended at the dump's horizon, from where the next one goes on.

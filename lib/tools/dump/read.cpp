@@ -5,12 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "base/fd.h"
+#include "base/new_file.h"
 #include "tools/dump/dump.h"
-#include "tools/dump/file.h"
+#include "tools/harvest/answer.h"
 #include "tools/load/input.h"
 #include "xml/document.h"
 
@@ -34,41 +35,46 @@ void read_members(const std::string& path, const std::function<void(std::string)
     take(member);
 }
 
-// Throws unless the parts go on from each other.
-void require_chain(const Json& list) {
-    std::int64_t number = 0;
-    for (const Json& part : list.at("parts")) {
-        const std::string prefix = list.at("metadataPrefix");
-        if ((part.at("kind") == "whole") != (&part == &list.at("parts").front()))
-            throw std::runtime_error(prefix + ": a whole dump is the first part, and no other is");
-        if (part.at("from") != number)
-            throw std::runtime_error(
-                fmt::format("{}: the numbers behind {} are missing: the next part begins behind {}",
-                            prefix, number, part.at("from").get<std::int64_t>()));
-        for (const Json& file : part.at("files"))
-            if (file.at("from") < part.at("from") || file.at("to") > part.at("to"))
-                throw std::runtime_error(fmt::format("{}: {} has numbers of another part", prefix,
-                                                     file.at("name").get<std::string>()));
-        number = part.at("to");
-    }
-    if (list.at("number") != number)
-        throw std::runtime_error(list.at("metadataPrefix").get<std::string>() +
-                                 ": the parts do not reach the number of the list");
+// Calls take() with the records of an XML file, page by page.
+template <class Take>
+void read_pages(const std::string& path, const Take& take) {
+    std::string head;
+    constexpr std::string_view kEnd = "</ListRecords>\n</OAI-PMH>\n";
+    read_members(path, [&](const std::string& member) {
+        if (head.empty())
+            head = member;
+        else if (member != kEnd)
+            take(harvest::read_answer(head + member + std::string(kEnd)));
+    });
 }
 
+// Throws unless the parts go on from each other.
 DumpList list_of(const Json& json, const std::string& base_url) {
-    require_chain(json);
     DumpList list{json.at("metadataPrefix"), base_url, json.at("responseDate"), 0, {}};
+    const auto refuse = [&](const std::string& why) {
+        throw std::runtime_error(list.prefix + ": " + why);
+    };
+    std::int64_t number = 0;
     for (const Json& part : json.at("parts")) {
+        const std::int64_t from = part.at("from"), to = part.at("to");
+        if ((part.at("kind") == "whole") != (&part == &json.at("parts").front()))
+            refuse("a whole dump is the first part, and no other is");
+        if (from != number)
+            refuse(fmt::format("the numbers behind {} are missing: the next part begins behind {}",
+                               number, from));
         list.records += part.at("records").get<std::int64_t>();
         for (const Json& file : part.at("files")) {
             DumpFile known{file.at("name"),    file.at("form"),    file.at("sha256"),
                            file.at("records"), file.at("deleted"), file.at("bytes")};
+            if (file.at("from") < from || file.at("to") > to)
+                refuse(known.name + " has numbers of another part");
             if (known.name.find('/') != known.name.npos || known.name.starts_with('.'))
                 throw std::runtime_error(known.name + ": no name of a file of a dump");
             list.files.push_back(std::move(known));
         }
+        number = to;
     }
+    if (json.at("number") != number) refuse("the parts do not reach the number of the list");
     return list;
 }
 
@@ -152,6 +158,18 @@ std::int64_t take_list(DumpPlace& place, const DumpList& list, harvest::Sink& si
 
 }  // namespace
 
+void Checksum::add(std::string_view bytes) {
+    crypto_hash_sha256_update(&state_, reinterpret_cast<const unsigned char*>(bytes.data()),
+                              bytes.size());
+}
+
+std::string Checksum::hex() {
+    unsigned char sum[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256_final(&state_, sum);
+    char hex[2 * sizeof sum + 1];
+    return sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
+}
+
 std::vector<DumpList> read_manifest(const std::string& json) {
     try {
         const Json manifest = Json::parse(json);
@@ -165,18 +183,6 @@ std::vector<DumpList> read_manifest(const std::string& json) {
     } catch (const Json::exception& e) {
         throw std::runtime_error(std::string("no manifest of a dump: ") + e.what());
     }
-}
-
-void read_pages(const std::string& path,
-                const std::function<void(const harvest::ParsedAnswer&)>& take) {
-    std::string head;
-    constexpr std::string_view kEnd = "</ListRecords>\n</OAI-PMH>\n";
-    read_members(path, [&](const std::string& member) {
-        if (head.empty())
-            head = member;
-        else if (member != kEnd)
-            take(harvest::read_answer(head + member + std::string(kEnd)));
-    });
 }
 
 std::int64_t begin_harvest(const std::string& address, const http::ClientOptions& client,
