@@ -112,6 +112,7 @@ HarvestOptions read_harvest_options(const Invocation& invocation) {
     o.client.stall_timeout = std::chrono::seconds{o.timeout_seconds};
     o.client.timeout = std::chrono::minutes{30};
     o.client.max_bytes = o.page_megabytes << 20;
+    o.client.limit_name = " (--page-limit)";
     return o;
 }
 
@@ -404,6 +405,8 @@ int command_harvest(const Invocation& invocation) {
         refuse("--delete-missing and --believe are for harvests into the database");
     if (options.output.empty()) refuse("--output is missing: where the records go");
     if (options.output == "-") refuse("--output is a file, since a list may have to begin again");
+    if (options.output.ends_with(".gz") && !std::filesystem::is_directory(options.output))
+        refuse("--output: what is written is plain XML; name it without .gz, and compress it then");
     return harvest_files(options);
 }
 

@@ -20,31 +20,24 @@ class ParallelHarvest {
     explicit ParallelHarvest(bool quiet) : quiet_(quiet) {}
 
     void run(const HarvestTask& task) {
-        bool is_complete = false;
+        HarvestTask::Result result{false, ""};
         try {
-            if (!signals_.requested()) is_complete = harvest(task);
+            harvest::HarvestProgress progress(stderr, quiet_, task.name,
+                                              [this] { return signals_.requested(); });
+            if (!signals_.requested()) result = task.run(progress);
         } catch (const std::exception& e) {
-            print(task, e.what());
+            result.summary = e.what();
         }
-        if (!is_complete) all_complete_ = false;
+        if (!result.is_complete) all_complete_ = false;
+        if (result.summary.empty()) return;
+        const std::lock_guard lock(mutex_);
+        std::FILE* const to = result.is_complete ? stdout : stderr;
+        fmt::print(to, "{}: {}\n", task.name, text::to_terminal_text(result.summary));
+        std::fflush(to);
     }
     bool all_complete() const { return all_complete_; }
 
   private:
-    bool harvest(const HarvestTask& task) {
-        harvest::HarvestProgress progress(stderr, quiet_, task.name,
-                                          [this] { return signals_.requested(); });
-        const HarvestTask::Result result = task.run(progress);
-        print(task, result.summary);
-        return result.is_complete;
-    }
-
-    void print(const HarvestTask& task, const std::string& what) {
-        const std::lock_guard lock(mutex_);
-        fmt::print(stdout, "{}: {}\n", task.name, text::to_terminal_text(what));
-        std::fflush(stdout);
-    }
-
     const bool quiet_;
     StopSignals signals_{[] {
         fmt::print(stderr, "oai: harvest: stopped within a page; the next harvest goes on there\n");

@@ -26,7 +26,7 @@ struct HarvestTask {
     std::string name;  // prefix of the harvest's output lines
     struct Result {
         bool is_complete;
-        std::string summary;  // one line
+        std::string summary;  // one line, to stdout if complete, else to stderr
     };
     // Called by any thread. The message of an exception is printed instead of the summary.
     std::function<Result(harvest::HarvestProgress&)> run;

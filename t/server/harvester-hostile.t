@@ -16,14 +16,11 @@ $xpath->registerNs(dc => 'http://purl.org/dc/elements/1.1/');
 # The harvester does not wait between attempts, only for bytes.
 my @harvest = ($oai, 'harvest', '--longest-wait', 0);
 # (status, output)
-sub oai {
-    my (@arguments) = @_;
-    return run_program(@harvest, @arguments);
-}
+sub oai { return run_program(@harvest, @_) }
 # libcurl takes some seconds to detect that a connection stalls, so this harvest runs in the background.
 my $stalls = start_program([@harvest, $hostile->url('stalls'), '--output', "$dir/stalls.xml", '--timeout', 5], out => "$dir/stalls");
 my $trickles = start_program([@harvest, $hostile->url('trickles'), '--output', "$dir/trickles.xml", '--timeout', 5], out => "$dir/trickles");
-my $stopped = start_program([$oai, 'harvest', $hostile->url('trickles_on'), '--output', "$dir/trickles_on.xml"], out => "$dir/trickles_on");
+my $stopped = start_program([$oai, 'harvest', $hostile->url('trickles_on'), '--output', "$dir/trickles_on.xml", '--timeout', 3600], out => "$dir/trickles_on");
 
 # identifier => [titles] of a file; dies if it is not well-formed.
 sub records {
@@ -115,7 +112,7 @@ ok_incomplete('error_404', qr/HTTP status 404/, 10, stands => 1);
 ok_incomplete('busy_for_ever', qr/HTTP status 503/, 10, stands => 1);
 # An answer is in memory once, with its records; a damaged one twice.
 unshift @harvest, 'sh', '-c', 'ulimit -d 300000; exec "$@"', 'sh';
-ok_incomplete('endless', qr/larger than 104857600/, 10, stands => 1);
+ok_incomplete('endless', qr/larger than 104857600 bytes \(--page-limit\)/, 10, stands => 1);
 ok_complete('one_text', with => ['--tries', 1], says => qr/the bytes of a text are more than .*taking it record by record/);
 ok_incomplete('gzip_bomb', qr/larger than/, 10, stands => 1, with => ['--page-limit', 2]);
 ok_incomplete('huge', qr/larger than/, 10, stands => 1, with => ['--page-limit', 2]);
@@ -133,6 +130,8 @@ ok_incomplete('doctype', qr/DOCTYPE/, 10, stands => 1);
 ok_incomplete('no_such_malady', qr/HTTP status 404/, 0);
 my ($status, $said) = oai('http://127.0.0.1:9/oai', '--output', "$dir/none.xml", '--tries', 2);
 is $status, 1, 'a server that does not answer: status 1';
+is +(run_apart(@harvest, $hostile->url('error_404'), '--output', "$dir/unsaid.xml"))[1], '', 'what fails is told on standard error';
+is +(oai($hostile->url('sound'), '--output', "$dir/plain.xml.gz"))[0], 2, 'plain XML is not written under the name of gzip';
 like $said, qr/127\.0\.0\.1:9/, 'its address is reported';
 ok !-e "$dir/none.xml.part", 'and no file is left';
 

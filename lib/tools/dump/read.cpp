@@ -103,6 +103,7 @@ class DumpPlace {
         if (place_.find("://") == place_.npos) return place_ + "/" + name;
         copy_ = load::temporary_file();
         options_.max_bytes = bytes;
+        options_.limit_name = "";
         options_.timeout = {};  // however large it is
         http::Client client(options_);
         http::RetryingClient retrying(

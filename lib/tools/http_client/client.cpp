@@ -27,7 +27,7 @@ bool succeeded(int status) { return status >= 200 && status < 300; }
 struct Transfer {
     CURL* curl;
     const BodyReceiver& receiver;
-    std::int64_t max_bytes;
+    const ClientOptions& options;
     ClientResponse response = {};
     std::size_t header_bytes = 0;
     std::int64_t bytes = 0;                   // decoded
@@ -52,13 +52,14 @@ struct Transfer {
                 piece.substr(0, kErrorBodyBytes - std::min(kErrorBodyBytes, response.body.size()));
             return response.body.size() < kErrorBodyBytes || !(response.stopped = true);
         }
-        if (bytes > max_bytes) {
+        if (bytes > options.max_bytes) {
             failure = FailureKind::too_large;
             return false;
         }
         if (!is_streamed()) {
             // Growing by doubling would have twice a large body in memory.
-            if (bytes > 1'000'000) response.body.reserve(static_cast<std::size_t>(max_bytes));
+            if (bytes > 1'000'000)
+                response.body.reserve(static_cast<std::size_t>(options.max_bytes));
             response.body += piece;
             return true;
         }
@@ -151,7 +152,8 @@ TransferError error_of(const ClientRequest& request, Transfer& transfer, CURLcod
     if (kind == FailureKind::address && was_sent(transfer.curl)) kind = FailureKind::answer;
     std::string why = words[0] != '\0' ? words : curl_easy_strerror(code);
     if (kind == FailureKind::too_large)
-        why = "the answer is larger than " + std::to_string(transfer.max_bytes) + " bytes";
+        why = fmt::format("the answer is larger than {} bytes{}", transfer.options.max_bytes,
+                          transfer.options.limit_name);
     else if (kind == FailureKind::redirects && transfer.failure)
         why = "a redirect leads to a private address";
     else if (transfer.failure)
@@ -255,7 +257,7 @@ ClientResponse Client::send(const ClientRequest& request, const BodyReceiver& re
     const AddressRanges ranges = address_ranges(options_.private_ranges);
     Transfer transfer{.curl = c,
                       .receiver = receiver,
-                      .max_bytes = options_.max_bytes,
+                      .options = options_,
                       .private_ranges = options_.allow_private ? nullptr : &ranges};
     std::array<char, CURL_ERROR_SIZE> words{};
     curl_easy_setopt(c, CURLOPT_URL, request.url.c_str());

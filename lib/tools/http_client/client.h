@@ -106,6 +106,7 @@ struct ClientOptions {
     std::chrono::seconds stall_timeout{60};           // with less than a hundred bytes each second
     std::chrono::milliseconds timeout{1'800'000};     // of a request with its redirects
     std::int64_t max_bytes = std::int64_t{64} << 20;  // of a body, decoded
+    std::string limit_name = {};                      // behind the message that it is larger
     int max_redirects = 5;
     // A redirect from elsewhere to these addresses, of the own machine and network, is refused.
     std::vector<std::string> private_ranges = {"0.0.0.0/8",

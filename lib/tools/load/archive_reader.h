@@ -95,6 +95,7 @@ struct CdxLine {
     // Wrong because of its columns or its JSON: it may be two lines, or a part of one.
     bool incomplete = false;
     std::string kind = {};  // of a record that is no capture; its url is empty then
+    int repaired = 0;       // lone surrogates in its JSON, each of which became U+FFFD
 };
 // The line without its end.
 CdxLine parse_cdx_line(std::string_view line, const CdxLegend& legend);

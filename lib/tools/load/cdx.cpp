@@ -78,6 +78,21 @@ std::string word(const nlohmann::json& object, std::initializer_list<const char*
     return "";
 }
 
+// In JSON the halves of a surrogate pair may stand alone, which are no characters: they become
+// U+FFFD. Returns how many.
+int replace_lone_surrogates(std::string& json) {
+    static const RE2 kEscape(R"(\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u([dD][89a-fA-F]..)|.))",
+                             RE2::Latin1);
+    re2::StringPiece rest(json), lone;
+    int n = 0;
+    while (RE2::FindAndConsume(&rest, kEscape, &lone)) {
+        if (lone.empty()) continue;
+        json.replace(static_cast<std::size_t>(lone.data() - json.data()), 4, "FFFD");
+        ++n;
+    }
+    return n;
+}
+
 using ParseLine = std::function<CdxLine(std::string_view)>;
 
 class CdxReader {
@@ -89,12 +104,14 @@ class CdxReader {
         for (;;) {
             const std::string_view raw = input_.peek_line(Input::kWindowBytes);
             if (raw.empty()) {
-                if (!next_stretch(input_, handler_)) return;
+                if (!next_stretch(input_, handler_)) break;
                 input_.skip_line();  // the rest of a line whose beginning is lost
                 continue;
             }
             line(raw);
         }
+        if (repaired_ > 0)
+            handler_.note(std::to_string(repaired_) + " lone surrogates in its JSON became U+FFFD");
     }
 
   private:
@@ -123,6 +140,7 @@ class CdxReader {
     }
 
     void deliver(std::uint64_t offset, CdxLine line) {
+        repaired_ += line.repaired;
         if (!line.wrong.empty()) return handler_.damage(offset, line.wrong);
         if (!line.kind.empty()) return handler_.skip(line.kind);
         if (line.capture.url.empty()) return;  // blank, or a header
@@ -134,6 +152,7 @@ class CdxReader {
     Input& input_;
     CaptureHandler& handler_;
     ParseLine parse_;
+    std::int64_t repaired_ = 0;
 };
 
 }  // namespace
@@ -197,8 +216,9 @@ CdxLine parse_cdxj_line(std::string_view text) {
     if (brace == text.npos || (brace > 0 && (words.size() < 2 || words.size() > 3)))
         return CdxLine{
             .capture = {}, .wrong = "the line is not: key, date, JSON object", .incomplete = true};
-    const auto object =
-        nlohmann::json::parse(encode_ill_formed(text.substr(brace)), nullptr, false);
+    std::string json = encode_ill_formed(text.substr(brace));
+    line.repaired = replace_lone_surrogates(json);
+    const auto object = nlohmann::json::parse(json, nullptr, false);
     if (!object.is_object())
         return CdxLine{.capture = {}, .wrong = "the line's JSON is broken", .incomplete = true};
     if (words.size() == 3 && words[2] != "response" && words[2] != "resource" &&

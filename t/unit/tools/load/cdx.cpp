@@ -146,16 +146,18 @@ TEST_CASE("CDXJ: numbers may be strings, keys may be missing") {
 }
 
 TEST_CASE("malformed CDXJ, or CDXJ that is not UTF-8") {
-    const CollectedCaptures kept = read(kJson +
-                                            "\nx)/ 20140127171200 {\"url\": \"http://x/\nx)/ "
-                                            "20140127171200 {}\nx)/ {\"url\":\"http://x\"}\n"
-                                            "x)/ 20140127171200 {\"url\": \"http://x/\xe9\"}\n",
-                                        read_cdxj);
-    REQUIRE(kept.captures.size() == 2);
+    const CollectedCaptures kept =
+        read(kJson +
+                 "\nx)/ 20140127171200 {\"url\": \"http://x/\nx)/ 20140127171200 {}\n"
+                 "x)/ {\"url\":\"http://x\"}\nx)/ 20140127171200 {\"url\": \"http://x/\xe9\"}\n"
+                 R"(x)/ 20140127171200 {"url": "http://x/\ud83d\ude00\uD800-\ude00\\ud800"})",
+             read_cdxj);
+    REQUIRE(kept.captures.size() == 3);
     CHECK(kept.captures[1].url == "http://x/%E9");
-    REQUIRE(kept.damages.size() == 3);
-    CHECK(kept.damages[0].second == "the line's JSON is broken");
-    CHECK(kept.damages[1].second == "the line has no URL");
+    CHECK(kept.captures[2].url == "http://x/\U0001F600\uFFFD-\uFFFD\\ud800");
+    CHECK(kept.notes == Lines{"2 lone surrogates in its JSON became U+FFFD"});
+    CHECK(damages_of(kept) == Lines{"the line's JSON is broken", "the line has no URL",
+                                    "the line is not: key, date, JSON object"});
 }
 
 TEST_CASE("an index says what was asked by fields, or by its key alone") {
