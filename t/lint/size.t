@@ -8,9 +8,9 @@ use File::Basename qw(dirname);
 use List::Util qw(max sum0);
 
 my %limit = (
-    'lines of lib and fcgi'              => 50_000,
-    'files of lib and fcgi'              => 312,
-    'lines behind oai.fcgi'              => 22_000,
+    'lines of lib and fcgi'              => 49_912,
+    'files of lib and fcgi'              => 311,
+    'lines behind oai.fcgi'              => 21_948,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_297,
