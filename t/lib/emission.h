@@ -6,10 +6,8 @@
 #pragma once
 
 #include <libxslt/xsltutils.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -19,6 +17,7 @@
 #include "format/record_xml.h"
 #include "t/lib/made_up_records.h"
 #include "t/lib/stylesheets.h"
+#include "t/lib/temporary_directory.h"
 #include "t/unit/format/make_slice.h"
 #include "transform/compiler.h"
 #include "transform/interpreter.h"
@@ -190,24 +189,11 @@ class RecordMaker {
 
 class EmissionCheck {
   public:
-    EmissionCheck()
-        : file_(std::filesystem::temp_directory_path() /
-                ("oai-emission-" + std::to_string(getpid()) + ".xsl")),
-          imported_(std::filesystem::temp_directory_path() /
-                    ("oai-emission-" + std::to_string(getpid()) + "-imported.xsl")) {
-        xml::initialise();
-    }
-    ~EmissionCheck() {
-        std::error_code ignored;
-        std::filesystem::remove(file_, ignored);
-        std::filesystem::remove(imported_, ignored);
-    }
-    EmissionCheck(const EmissionCheck&) = delete;
-    EmissionCheck& operator=(const EmissionCheck&) = delete;
+    EmissionCheck() { xml::initialise(); }
 
     // Returns "", or the first difference with the stylesheet.
     std::string run(Choice& choice, int count) {
-        StylesheetMaker maker_of_stylesheet(choice, imported_.filename());
+        StylesheetMaker maker_of_stylesheet(choice, "imported.xsl");
         const std::string imported = maker_of_stylesheet.imported();
         sheet_ = maker_of_stylesheet.stylesheet();
         std::ofstream(imported_) << imported;
@@ -382,7 +368,8 @@ class EmissionCheck {
         for (const transform::Expression& e : nodes.filter) note(e);
     }
 
-    const std::filesystem::path file_, imported_;
+    const TemporaryDirectory directory_;
+    const std::string file_ = directory_.at("sheet.xsl"), imported_ = directory_.at("imported.xsl");
     std::string sheet_;
     std::vector<std::pair<std::size_t, std::size_t>>
         reads_;  // points, and the slots of stored XML that are read there

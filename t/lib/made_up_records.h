@@ -52,8 +52,7 @@ inline constexpr std::array<std::string_view, 16> kTempting = {
     "čeština",
     "\xF0\x9F\x98\x80x",
     "\xEF\xBF\xBD",
-    "0123456789012345678901234567890123456789",
-};
+    "0123456789012345678901234567890123456789"};
 
 using Strings = std::vector<std::string>;
 
@@ -62,39 +61,6 @@ using Strings = std::vector<std::string>;
 struct ColumnReads {
     Strings literals, languages;
     std::set<std::size_t> numbers;
-};
-
-class ProgramReads {
-  public:
-    explicit ProgramReads(const Program& program)
-        : columns(program.columns.size()),
-          trees(program.columns.size()),
-          variables_(program.variables) {
-        read(program.operations, nullptr);
-    }
-    // By slot; each is used for some of the columns only.
-    std::vector<ColumnReads> columns;
-    std::vector<TreeReads> trees;
-
-  private:
-    struct Found {
-        std::vector<ColumnReads*> of;
-        ColumnReads what;
-        bool lang = false;
-        void add_columns(const Found& other) {
-            of.insert(of.end(), other.of.begin(), other.of.end());
-            lang = lang || other.lang;
-        }
-    };
-    // current: the column of the context node; nullptr: that is the record.
-    void read(const Operations& operations, ColumnReads* current);
-    void read(const Expression& e, ColumnReads* current);
-    void collect(const Expression& e, ColumnReads* current, Found& found);
-    TreeReads& read(const transform::StoredElements& elements);
-    static void add_literal(const std::string& text, Strings& literals);
-
-    std::vector<Found> variables_;  // the columns that each is made of
-    Found* variable_ = nullptr;     // the one whose body is read
 };
 
 // The expressions of which the value of another one is made.
@@ -124,119 +90,223 @@ inline std::vector<const Operations*> bodies_of(const Operation& operation) {
     return out;
 }
 
-inline void ProgramReads::read(const Operations& operations, ColumnReads* current) {
-    for (const Operation& o : operations) {
-        ColumnReads* inside = current;
-        if (const auto* each = std::get_if<transform::ForEach>(&o.node)) {
-            inside = &columns[each->nodes.slot];
-            for (const Expression& e : each->nodes.filter) read(e, inside);
-        }
-        Found* const outer = variable_;
-        if (const auto* variable = std::get_if<transform::Variable>(&o.node))
-            variable_ = &variables_[variable->slot];
-        if (const auto* value = std::get_if<transform::Value>(&o.node))
-            read(value->expression, current);
-        if (const auto* choose = std::get_if<transform::Choose>(&o.node))
-            for (const transform::Branch& b : choose->branches)
-                if (b.test) read(*b.test, current);
-        if (const auto* copy = std::get_if<transform::CopyElements>(&o.node)) {
-            TreeReads& tree = read(copy->elements);
-            if (copy->root_namespace) {
-                tree.is_record = true;
-                tree.name_spaces.push_back(*copy->root_namespace);
-            }
-            tree.around.insert(tree.around.end(), copy->scope.begin(), copy->scope.end());
-        }
-        for (const Operations* body : bodies_of(o)) read(*body, inside);
-        variable_ = outer;
+class ProgramReads {
+  public:
+    explicit ProgramReads(const Program& program)
+        : columns(program.columns.size()),
+          trees(program.columns.size()),
+          variables_(program.variables) {
+        read(program.operations, nullptr);
     }
-}
+    // By slot; each is used for some of the columns only.
+    std::vector<ColumnReads> columns;
+    std::vector<TreeReads> trees;
 
-inline void ProgramReads::read(const Expression& e, ColumnReads* current) {
-    const auto* const call = std::get_if<Call>(&e.node);
-    if (call != nullptr &&
-        (call->function == Builtin::conjunction || call->function == Builtin::disjunction ||
-         call->function == Builtin::negation)) {
-        for (const Expression& a : operands_of(e)) read(a, current);
-        return;
-    }
-    Found found;
-    collect(e, current, found);
-    if (variable_ != nullptr) variable_->add_columns(found);
-    for (ColumnReads* column : found.of) {
-        Strings& to = found.lang ? column->languages : column->literals;
-        to.insert(to.end(), found.what.literals.begin(), found.what.literals.end());
-        column->numbers.insert(found.what.numbers.begin(), found.what.numbers.end());
-    }
-}
-
-inline void ProgramReads::collect(const Expression& e, ColumnReads* current, Found& found) {
-    const auto current_too = [&] {
-        if (current != nullptr) found.of.push_back(current);
+  private:
+    struct Found {
+        std::vector<ColumnReads*> of;
+        ColumnReads what;
+        bool lang = false;
+        void add_columns(const Found& other) {
+            of.insert(of.end(), other.of.begin(), other.of.end());
+            lang = lang || other.lang;
+        }
     };
-    std::visit(
-        [&]<class T>(const T& node) {
-            if constexpr (std::is_same_v<T, transform::ColumnNodes>) {
-                found.of.push_back(&columns[node.slot]);
-                for (const Expression& inside : node.filter) read(inside, &columns[node.slot]);
+    // current: the column of the context node; nullptr: that is the record.
+    void read(const Operations& operations, ColumnReads* current) {
+        for (const Operation& o : operations) {
+            ColumnReads* inside = current;
+            if (const auto* each = std::get_if<transform::ForEach>(&o.node)) {
+                inside = &columns[each->nodes.slot];
+                for (const Expression& e : each->nodes.filter) read(e, inside);
             }
-            if constexpr (std::is_same_v<T, transform::VariableText>)
-                found.add_columns(variables_[node.slot]);
-            if constexpr (std::is_same_v<T, transform::StoredElements>) read(node);
-            if constexpr (std::is_same_v<T, transform::ContextNode>) current_too();
-            if constexpr (std::is_same_v<T, Call>)
-                if (node.function == Builtin::position) current_too();
-            if constexpr (std::is_same_v<T, transform::LanguageNode>) {
-                current_too();
-                found.lang = true;
+            Found* const outer = variable_;
+            if (const auto* variable = std::get_if<transform::Variable>(&o.node))
+                variable_ = &variables_[variable->slot];
+            if (const auto* value = std::get_if<transform::Value>(&o.node))
+                read(value->expression, current);
+            if (const auto* choose = std::get_if<transform::Choose>(&o.node))
+                for (const transform::Branch& b : choose->branches)
+                    if (b.test) read(*b.test, current);
+            if (const auto* copy = std::get_if<transform::CopyElements>(&o.node)) {
+                TreeReads& tree = read(copy->elements);
+                if (copy->root_namespace) {
+                    tree.is_record = true;
+                    tree.name_spaces.push_back(*copy->root_namespace);
+                }
+                tree.around.insert(tree.around.end(), copy->scope.begin(), copy->scope.end());
             }
-            if constexpr (std::is_same_v<T, transform::Literal>)
-                add_literal(node.text, found.what.literals);
-            if constexpr (std::is_same_v<T, transform::Number>) {
-                found.what.numbers.insert(node.value);
-                found.what.literals.push_back(std::to_string(node.value));
-            }
-        },
-        e.node);
-    for (const Expression& a : operands_of(e)) collect(a, current, found);
-}
-
-inline TreeReads& ProgramReads::read(const transform::StoredElements& elements) {
-    TreeReads& tree = trees[elements.slot];
-    if (elements.child) tree.children.push_back(*elements.child);
-    return tree;
-}
-
-// A long one is a list, of which values that are searched for it are words.
-inline void ProgramReads::add_literal(const std::string& text, Strings& literals) {
-    constexpr std::size_t kLong = 100;
-    literals.push_back(text);
-    const std::string_view marks = text.size() < kLong ? "" : " :";
-    for (std::size_t at = 0; !marks.empty() && at < text.size();) {
-        const std::size_t end = std::min(text.find_first_of(marks, at), text.size());
-        if (end > at) literals.push_back(text.substr(at, end - at));
-        at = end + 1;
+            for (const Operations* body : bodies_of(o)) read(*body, inside);
+            variable_ = outer;
+        }
     }
-}
+    void read(const Expression& e, ColumnReads* current) {
+        const auto* const call = std::get_if<Call>(&e.node);
+        if (call != nullptr &&
+            (call->function == Builtin::conjunction || call->function == Builtin::disjunction ||
+             call->function == Builtin::negation)) {
+            for (const Expression& a : operands_of(e)) read(a, current);
+            return;
+        }
+        Found found;
+        collect(e, current, found);
+        if (variable_ != nullptr) variable_->add_columns(found);
+        for (ColumnReads* column : found.of) {
+            Strings& to = found.lang ? column->languages : column->literals;
+            to.insert(to.end(), found.what.literals.begin(), found.what.literals.end());
+            column->numbers.insert(found.what.numbers.begin(), found.what.numbers.end());
+        }
+    }
+    void collect(const Expression& e, ColumnReads* current, Found& found) {
+        const auto current_too = [&] {
+            if (current != nullptr) found.of.push_back(current);
+        };
+        std::visit(
+            [&]<class T>(const T& node) {
+                if constexpr (std::is_same_v<T, transform::ColumnNodes>) {
+                    found.of.push_back(&columns[node.slot]);
+                    for (const Expression& inside : node.filter) read(inside, &columns[node.slot]);
+                }
+                if constexpr (std::is_same_v<T, transform::VariableText>)
+                    found.add_columns(variables_[node.slot]);
+                if constexpr (std::is_same_v<T, transform::StoredElements>) read(node);
+                if constexpr (std::is_same_v<T, transform::ContextNode>) current_too();
+                if constexpr (std::is_same_v<T, Call>)
+                    if (node.function == Builtin::position) current_too();
+                if constexpr (std::is_same_v<T, transform::LanguageNode>) {
+                    current_too();
+                    found.lang = true;
+                }
+                if constexpr (std::is_same_v<T, transform::Literal>)
+                    add_literal(node.text, found.what.literals);
+                if constexpr (std::is_same_v<T, transform::Number>) {
+                    found.what.numbers.insert(node.value);
+                    found.what.literals.push_back(std::to_string(node.value));
+                }
+            },
+            e.node);
+        for (const Expression& a : operands_of(e)) collect(a, current, found);
+    }
+    TreeReads& read(const transform::StoredElements& elements) {
+        TreeReads& tree = trees[elements.slot];
+        if (elements.child) tree.children.push_back(*elements.child);
+        return tree;
+    }
+    // A long one is a list, of which values that are searched for it are words.
+    static void add_literal(const std::string& text, Strings& literals) {
+        constexpr std::size_t kLong = 100;
+        literals.push_back(text);
+        const std::string_view marks = text.size() < kLong ? "" : " :";
+        for (std::size_t at = 0; !marks.empty() && at < text.size();) {
+            const std::size_t end = std::min(text.find_first_of(marks, at), text.size());
+            if (end > at) literals.push_back(text.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+
+    std::vector<Found> variables_;  // the columns that each is made of
+    Found* variable_ = nullptr;     // the one whose body is read
+};
 
 // Owns the values of the records of a slice, and gives them as a document and as views.
 class MadeUpRecords {
   public:
-    MadeUpRecords(const Program& program, const ProgramReads& reads, std::mt19937& random);
+    MadeUpRecords(const Program& program, const ProgramReads& reads, std::mt19937& random)
+        : program_(program),
+          reads_(reads),
+          random_(random),
+          document_(xml::new_document()),
+          root_(xml::add_element(reinterpret_cast<xmlNode*>(document_.get()),
+                                 xml::intern(document_.get(), "records"))) {
+        if (below(4) != 0) metadata_namespace_ = kMadeUpNamespaces[below(kMadeUpNamespaces.size())];
+        if (metadata_namespace_)
+            xml::add_attribute(root_, nullptr, xml::intern(document_.get(), "metadataNamespace"),
+                               *metadata_namespace_);
+        for (int i = 0; i < kMadeUpSlice; ++i) add_record();
+    }
     xmlDoc* document() { return document_.get(); }
     const std::vector<RecordView>& records() const { return records_; }
 
   private:
-    void add_record();
-    Nodes add_attribute(xmlNode* record, std::size_t slot);
-    Nodes add_children(xmlNode* record, std::size_t slot);
-    Nodes add_trees(xmlNode* record, std::size_t slot);
+    void add_record() {
+        RecordView view;
+        view.metadata_namespace = metadata_namespace_;
+        xmlNode* record = xml::add_element(root_, xml::intern(document_.get(), "record"));
+        last_attribute_ = nullptr;
+        for (std::size_t slot = 0; slot < program_.columns.size(); ++slot) {
+            const Column::Kind kind = program_.columns[slot].kind;
+            view.columns.push_back(
+                &nodes_.emplace_back(kind == Column::Kind::attribute  ? add_attribute(record, slot)
+                                     : kind == Column::Kind::children ? add_children(record, slot)
+                                                                      : add_trees(record, slot)));
+        }
+        xml::add_text(root_, kMadeUpRecordEnd);
+        records_.push_back(std::move(view));
+    }
+    Nodes add_attribute(xmlNode* record, std::size_t slot) {
+        if (below(6) == 0) return {};
+        const ColumnReads& column = reads_.columns[slot];
+        std::vector<Entry>& to = entries_.emplace_back();
+        to.push_back({keep(value(column.literals, column.numbers))});
+        last_attribute_ = xml::add_attribute(record, last_attribute_, name(slot), to.back().text);
+        return to;
+    }
+    Nodes add_children(xmlNode* record, std::size_t slot) {
+        const ColumnReads& column = reads_.columns[slot];
+        std::vector<Entry>& to = entries_.emplace_back();
+        for (std::size_t n = entries(column); n > 0; --n) {
+            Entry& entry = to.emplace_back(Entry{keep(value(column.literals, column.numbers))});
+            xmlNode* element = xml::add_element(record, name(slot));
+            if (below(3) != 0) {
+                entry.lang = keep(value(column.languages, {}));
+                xml::add_attribute(element, nullptr, xml::intern(document_.get(), "lang"),
+                                   *entry.lang);
+            }
+            xml::add_text(element, entry.text);
+        }
+        return to;
+    }
+    Nodes add_trees(xmlNode* record, std::size_t slot) {
+        std::vector<Entry>& to = entries_.emplace_back();
+        for (std::size_t n = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1; n > 0; --n) {
+            to.push_back({keep(TreeMaker(reads_.trees[slot], random_).content())});
+            xml::add_parsed(record, name(slot), to.back().text);
+        }
+        return to;
+    }
     const xmlChar* name(std::size_t slot) {
         return xml::intern(document_.get(), program_.columns[slot].name);
     }
-    std::string value(const Strings& literals, const std::set<std::size_t>& numbers);
+    std::string value(const Strings& literals, const std::set<std::size_t>& numbers) {
+        const std::size_t way = below(16);
+        if (literals.empty() || way < 4) {
+            if (way < 2 && !numbers.empty()) {
+                const std::size_t wanted =
+                    *std::next(numbers.begin(), static_cast<std::ptrdiff_t>(below(numbers.size())));
+                return std::string(
+                    std::min<std::size_t>(wanted, 1000) + below(3) - (wanted == 0 ? 0 : 1), 'x');
+            }
+            return way == 3 ? tempting() + tempting() : tempting();
+        }
+        const std::string& literal = literals[below(literals.size())];
+        switch (way) {
+            case 4: return literal + tempting();
+            case 5: return tempting() + literal;
+            case 6: return tempting() + literal + tempting();
+            case 7: return literal + literals[below(literals.size())];
+            case 8: return tempting() + literal + tempting() + literals[below(literals.size())];
+            case 9:
+                return tempting() + literal + tempting() + literals[below(literals.size())] +
+                       tempting();
+            default: return literal;
+        }
+    }
     std::string tempting() { return std::string(kTempting[below(kTempting.size())]); }
-    std::size_t entries(const ColumnReads& column);
+    std::size_t entries(const ColumnReads& column) {
+        const std::size_t most =
+            column.numbers.empty() ? 2 : std::min<std::size_t>(*column.numbers.rbegin() + 1, 12);
+        return below(4) == 0 ? 0 : 1 + below(std::max<std::size_t>(most, 3));
+    }
     std::size_t below(std::size_t n) { return random_() % n; }
     std::string_view keep(std::string value) { return texts_.emplace_back(std::move(value)); }
 
@@ -252,102 +322,6 @@ class MadeUpRecords {
     std::deque<Nodes> nodes_;
     std::vector<RecordView> records_;
 };
-
-inline MadeUpRecords::MadeUpRecords(const Program& program, const ProgramReads& reads,
-                                    std::mt19937& random)
-    : program_(program),
-      reads_(reads),
-      random_(random),
-      document_(xml::new_document()),
-      root_(xml::add_element(reinterpret_cast<xmlNode*>(document_.get()),
-                             xml::intern(document_.get(), "records"))) {
-    if (below(4) != 0) metadata_namespace_ = kMadeUpNamespaces[below(kMadeUpNamespaces.size())];
-    if (metadata_namespace_)
-        xml::add_attribute(root_, nullptr, xml::intern(document_.get(), "metadataNamespace"),
-                           *metadata_namespace_);
-    for (int i = 0; i < kMadeUpSlice; ++i) add_record();
-}
-
-inline std::string MadeUpRecords::value(const Strings& literals,
-                                        const std::set<std::size_t>& numbers) {
-    const std::size_t way = below(16);
-    if (literals.empty() || way < 4) {
-        if (way < 2 && !numbers.empty()) {
-            const std::size_t wanted =
-                *std::next(numbers.begin(), static_cast<std::ptrdiff_t>(below(numbers.size())));
-            return std::string(
-                std::min<std::size_t>(wanted, 1000) + below(3) - (wanted == 0 ? 0 : 1), 'x');
-        }
-        return way == 3 ? tempting() + tempting() : tempting();
-    }
-    const std::string& literal = literals[below(literals.size())];
-    switch (way) {
-        case 4: return literal + tempting();
-        case 5: return tempting() + literal;
-        case 6: return tempting() + literal + tempting();
-        case 7: return literal + literals[below(literals.size())];
-        case 8: return tempting() + literal + tempting() + literals[below(literals.size())];
-        case 9:
-            return tempting() + literal + tempting() + literals[below(literals.size())] +
-                   tempting();
-        default: return literal;
-    }
-}
-
-inline std::size_t MadeUpRecords::entries(const ColumnReads& column) {
-    const std::size_t most =
-        column.numbers.empty() ? 2 : std::min<std::size_t>(*column.numbers.rbegin() + 1, 12);
-    return below(4) == 0 ? 0 : 1 + below(std::max<std::size_t>(most, 3));
-}
-
-inline void MadeUpRecords::add_record() {
-    RecordView view;
-    view.metadata_namespace = metadata_namespace_;
-    xmlNode* record = xml::add_element(root_, xml::intern(document_.get(), "record"));
-    last_attribute_ = nullptr;
-    for (std::size_t slot = 0; slot < program_.columns.size(); ++slot) {
-        const Column::Kind kind = program_.columns[slot].kind;
-        view.columns.push_back(
-            &nodes_.emplace_back(kind == Column::Kind::attribute  ? add_attribute(record, slot)
-                                 : kind == Column::Kind::children ? add_children(record, slot)
-                                                                  : add_trees(record, slot)));
-    }
-    xml::add_text(root_, kMadeUpRecordEnd);
-    records_.push_back(std::move(view));
-}
-
-inline Nodes MadeUpRecords::add_attribute(xmlNode* record, std::size_t slot) {
-    if (below(6) == 0) return {};
-    const ColumnReads& column = reads_.columns[slot];
-    std::vector<Entry>& to = entries_.emplace_back();
-    to.push_back({keep(value(column.literals, column.numbers))});
-    last_attribute_ = xml::add_attribute(record, last_attribute_, name(slot), to.back().text);
-    return to;
-}
-
-inline Nodes MadeUpRecords::add_children(xmlNode* record, std::size_t slot) {
-    const ColumnReads& column = reads_.columns[slot];
-    std::vector<Entry>& to = entries_.emplace_back();
-    for (std::size_t n = entries(column); n > 0; --n) {
-        Entry& entry = to.emplace_back(Entry{keep(value(column.literals, column.numbers))});
-        xmlNode* element = xml::add_element(record, name(slot));
-        if (below(3) != 0) {
-            entry.lang = keep(value(column.languages, {}));
-            xml::add_attribute(element, nullptr, xml::intern(document_.get(), "lang"), *entry.lang);
-        }
-        xml::add_text(element, entry.text);
-    }
-    return to;
-}
-
-inline Nodes MadeUpRecords::add_trees(xmlNode* record, std::size_t slot) {
-    std::vector<Entry>& to = entries_.emplace_back();
-    for (std::size_t n = below(6) == 0 ? 0 : below(6) == 0 ? 2 : 1; n > 0; --n) {
-        to.push_back({keep(TreeMaker(reads_.trees[slot], random_).content())});
-        xml::add_parsed(record, name(slot), to.back().text);
-    }
-    return to;
-}
 
 // What libxslt made of each record. Its text nodes run into each other where a record has nothing.
 inline std::vector<std::vector<xmlNode*>> by_record(const xmlDoc* result) {
@@ -372,7 +346,14 @@ inline bool fell_back(const Coverage& coverage) {
 
 // The element as libxml2 writes it, in UTF-8 and without indenting. The document is changed: it is
 // of that encoding.
-inline std::string written_by_libxml2(xmlDoc* document, xmlNode* element);
+inline std::string written_by_libxml2(xmlDoc* document, xmlNode* element) {
+    if (document->encoding == nullptr)
+        document->encoding = xmlStrdup(reinterpret_cast<const xmlChar*>("UTF-8"));
+    const xml::BufferHandle buffer(xmlBufferCreate());
+    if (!buffer || xmlNodeDump(buffer.get(), document, element, 0, 0) < 0) throw std::bad_alloc();
+    return {reinterpret_cast<const char*>(xmlBufferContent(buffer.get())),
+            static_cast<std::size_t>(xmlBufferLength(buffer.get()))};
+}
 
 // Returns "" or the first difference. A record that is left to libxslt counts as equal: it
 // exercises the path there, unless it was left because of XML that is not plain, which conditions
@@ -413,15 +394,6 @@ inline std::string not_exercised(const Program& program, const Coverage& coverag
         }
     }
     return "";
-}
-
-inline std::string written_by_libxml2(xmlDoc* document, xmlNode* element) {
-    if (document->encoding == nullptr)
-        document->encoding = xmlStrdup(reinterpret_cast<const xmlChar*>("UTF-8"));
-    const xml::BufferHandle buffer(xmlBufferCreate());
-    if (!buffer || xmlNodeDump(buffer.get(), document, element, 0, 0) < 0) throw std::bad_alloc();
-    return {reinterpret_cast<const char*>(xmlBufferContent(buffer.get())),
-            static_cast<std::size_t>(xmlBufferLength(buffer.get()))};
 }
 
 // Returns "" or the reason why the program is not reliable: a record with different output, or
