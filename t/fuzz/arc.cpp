@@ -5,8 +5,8 @@
 #include "tools/load/archive_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    oai::load::fuzz::CheckingHandler handler(size);
-    oai::load::Input input = oai::load::fuzz::input_of(data, size);
-    oai::load::read_records(input, oai::load::FileFormat::arc, "x.arc", handler);
+    load::fuzz::CheckingHandler handler(size);
+    load::Input input = load::fuzz::input_of(data, size);
+    load::read_records(input, load::FileFormat::arc, "x.arc", handler);
     return 0;
 }

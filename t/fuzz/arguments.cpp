@@ -13,9 +13,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 constexpr Seconds kNow{std::chrono::seconds{1'795'000'000}};
 
 std::string with_token(std::string query, const TokenSealer& sealer) {

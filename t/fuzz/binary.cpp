@@ -10,9 +10,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 bool within(std::string_view part, std::string_view whole) {
     return part.empty() || (part.data() >= whole.data() &&
                             part.data() + part.size() <= whole.data() + whole.size());
@@ -22,16 +19,16 @@ bool within(std::string_view part, std::string_view whole) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    oai::fuzz::try_reading<pg::Error>([&] { pg::read_bool(bytes); });
-    oai::fuzz::try_reading<pg::Error>([&] { pg::read_integer(bytes); });
-    oai::fuzz::try_reading<pg::Error>([&] { pg::read_timestamptz(bytes); });
-    oai::fuzz::try_reading<pg::Error>([&] { pg::read_date(bytes); });
-    oai::fuzz::try_reading<pg::Error>([&] {
+    fuzz::try_reading<pg::Error>([&] { pg::read_bool(bytes); });
+    fuzz::try_reading<pg::Error>([&] { pg::read_integer(bytes); });
+    fuzz::try_reading<pg::Error>([&] { pg::read_timestamptz(bytes); });
+    fuzz::try_reading<pg::Error>([&] { pg::read_date(bytes); });
+    fuzz::try_reading<pg::Error>([&] {
         std::vector<int> numbers;
         pg::read_int4_array(bytes, numbers);
         require(numbers.size() <= size / sizeof(int));
     });
-    oai::fuzz::try_reading<pg::Error>([&] {
+    fuzz::try_reading<pg::Error>([&] {
         std::vector<std::string_view> texts;
         std::vector<std::optional<std::string_view>> with_nulls;
         pg::read_text_array(bytes, texts);

@@ -10,8 +10,8 @@ namespace {
 
 template <class Read>
 void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
-    oai::load::fuzz::CheckingHandler handler(size);
-    oai::load::Input input = oai::load::fuzz::input_of(data, size);
+    load::fuzz::CheckingHandler handler(size);
+    load::Input input = load::fuzz::input_of(data, size);
     try {
         read(input, handler);
     } catch (const std::runtime_error&) {  // the input was refused
@@ -21,10 +21,8 @@ void try_reading(const std::uint8_t* data, std::size_t size, Read read) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    try_reading(data, size, oai::load::read_cdx);
-    try_reading(data, size, oai::load::read_cdxj);
-    try_reading(data, size, [](oai::load::Input& input, oai::load::CaptureHandler&) {
-        oai::load::sniff(input);
-    });
+    try_reading(data, size, load::read_cdx);
+    try_reading(data, size, load::read_cdxj);
+    try_reading(data, size, [](load::Input& input, load::CaptureHandler&) { load::sniff(input); });
     return 0;
 }

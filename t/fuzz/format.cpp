@@ -14,10 +14,8 @@
 
 namespace {
 
-using oai::fuzz::require;
-
-struct Place : oai::test::TemporaryDirectory {
-    Place() { oai::xml::initialise(); }
+struct Place : test::TemporaryDirectory {
+    Place() { xml::initialise(); }
     std::string put(const std::uint8_t* data, std::size_t size) const {
         return write("x.xsl", {reinterpret_cast<const char*>(data), size});
     }
@@ -34,9 +32,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const Place place;
     const std::string path = place.put(data, size);
     try {
-        const auto format = oai::read_format_file(path);
+        const auto format = read_format_file(path);
         require(!format->prefix.empty() && !format->metadata_namespace.empty());
-    } catch (const oai::Fault& e) {
+    } catch (const Fault& e) {
         require(std::string_view(e.what()).starts_with(path));
     }
     require(place.untouched());

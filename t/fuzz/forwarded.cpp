@@ -13,9 +13,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 Request request_of(std::string_view input) {
     Request request;
     const std::array<std::string*, 3> fields{&request.client, &request.forwarded_for,

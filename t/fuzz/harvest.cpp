@@ -13,9 +13,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 // Throws if the document is not well-formed.
 void read_again(const std::string& document) {
     require(text::is_xml_text(document));

@@ -20,9 +20,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20;  // a few bytes may decode to many
 
 void check_name(std::string_view name, bool of_document) {
@@ -90,11 +87,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     xml::initialise();
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     const auto body = std::min(size, bytes.find("\r\n\r\n"));
-    oai::fuzz::try_reading<std::runtime_error>(
-        [&] { check_record(load::fuzz::input_of(data, size)); });
-    oai::fuzz::try_reading<std::runtime_error>(
+    fuzz::try_reading<std::runtime_error>([&] { check_record(load::fuzz::input_of(data, size)); });
+    fuzz::try_reading<std::runtime_error>(
         [&] { check_payload(bytes.substr(0, body), bytes.substr(std::min(size, body + 4)), ""); });
-    oai::fuzz::try_reading<std::runtime_error>([&] { check_capture(bytes); });
+    fuzz::try_reading<std::runtime_error>([&] { check_capture(bytes); });
     check_document(bytes);
     return 0;
 }

@@ -12,9 +12,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 constexpr std::size_t kPostLimitBytes = 4096;
 constexpr std::array<std::string_view, 6> kNames = {"REQUEST_METHOD", "REQUEST_URI",
                                                     "QUERY_STRING",   "CONTENT_TYPE",

@@ -21,3 +21,7 @@ void try_reading(Read read) {
 }
 
 }  // namespace oai::fuzz
+
+// Every target writes these without a namespace.
+using namespace oai;
+using oai::fuzz::require;

@@ -12,9 +12,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 constexpr std::size_t kEllipsisBytes = 3;
 
 void check_limits(const xmlNode* element, const xml::ShortenLimits& limits) {
@@ -47,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size < 2) return 0;
     xml::initialise();
     const xml::ShortenLimits limits{.elements = data[0], .text_bytes = data[1]};
-    oai::fuzz::try_reading<xml::Error>([&] {
+    fuzz::try_reading<xml::Error>([&] {
         check_document({reinterpret_cast<const char*>(data) + 2, size - 2}, limits);
     });
     return 0;

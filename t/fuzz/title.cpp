@@ -21,7 +21,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string header = "HTTP/1.1 200 OK\r\n";
     for (const char* const name : {"Content-Type: ", "Content-Encoding: ", "Transfer-Encoding: "})
         header.append(name).append(take_line(bytes)).append("\r\n");
-    oai::load::fuzz::check_description(
-        oai::load::describe_document("text/html", header + "\r\n", bytes));
+    load::fuzz::check_description(load::describe_document("text/html", header + "\r\n", bytes));
     return 0;
 }

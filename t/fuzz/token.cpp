@@ -11,9 +11,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 // Reads numbers and texts from the input. After its end numbers are zero and texts are empty.
 class InputReader {
   public:

@@ -11,9 +11,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 void check_payload(const validate::Payload& payload) {
     require(!payload.name.empty() && payload.text.find('<') != payload.text.npos &&
             text::is_xml_text(payload.text));

@@ -13,9 +13,6 @@
 
 namespace {
 
-using namespace oai;
-using oai::fuzz::require;
-
 std::string written(std::string_view bytes) {
     std::string out;
     const xml::DocumentHandle document = xml::parse_memory(bytes, "fuzz");
@@ -44,9 +41,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size == 0) return 0;
     xml::initialise();
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-    oai::fuzz::try_reading<xml::Error>([&] { check_whole(bytes); });
-    oai::fuzz::try_reading<xml::Error>([&] { check_pieces(bytes, std::size_t{1} + data[0]); });
-    oai::fuzz::try_reading<xml::Error>([&] {
+    fuzz::try_reading<xml::Error>([&] { check_whole(bytes); });
+    fuzz::try_reading<xml::Error>([&] { check_pieces(bytes, std::size_t{1} + data[0]); });
+    fuzz::try_reading<xml::Error>([&] {
         const std::string element = set_description(bytes, "a");
         require(element.empty() || set_description(element, "a") == element);
     });
