@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Catch2, and what unit tests take from the standard library and others' libraries, compiled once
-// before them: included twice, it is the same.
+// before them: included twice, it is the same. And the names that they all write without a
+// namespace.
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
@@ -36,3 +37,12 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+namespace oai::test {}
+namespace fs = std::filesystem;
+using namespace oai;
+using namespace oai::test;
+using namespace std::chrono_literals;
+using namespace std::string_literals;
+using Strings = std::vector<std::string>;
+using Catch::Matchers::Contains, Catch::Matchers::EndsWith, Catch::Matchers::StartsWith;

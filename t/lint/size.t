@@ -14,8 +14,8 @@ my %limit = (
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_297,
-    'lines of t but for corpora'         => 52_421,
-    'lines of t/bench'                   => 2_996,
+    'lines of t but for corpora'         => 51_912,
+    'lines of t/bench'                   => 2_977,
 );
 
 sub resolve {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/address.h"
 
-#include <catch2/catch.hpp>
-
-using namespace oai;
+#include "t/lib/unit_headers.h"
 
 TEST_CASE("address: IPv4 and IPv6 are read and written, nothing else is") {
     for (const char* text :

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/clock.h"
 
-#include <catch2/catch.hpp>
-
-using namespace oai;
+#include "t/lib/unit_headers.h"
 
 TEST_CASE("utc: times are read and printed to the second") {
     for (const char* time : {"2026-11-21T23:28:23Z", "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z",

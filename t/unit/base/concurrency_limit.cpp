@@ -4,11 +4,10 @@
 #include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 
-using namespace oai;
 using std::chrono::milliseconds;
 
 TEST_CASE("concurrency limit: as many as there are slots enter, the others are refused") {
-    ConcurrencyLimit limit(2, 0, std::chrono::hours{1});
+    ConcurrencyLimit limit(2, 0, 1h);
     auto first = limit.enter();
     const auto second = limit.enter();
     CHECK(first);
@@ -19,11 +18,11 @@ TEST_CASE("concurrency limit: as many as there are slots enter, the others are r
 }
 
 TEST_CASE("concurrency limit: whoever waits gets the turn that is given back") {
-    ConcurrencyLimit limit(1, 1, std::chrono::hours{1});
+    ConcurrencyLimit limit(1, 1, 1h);
     auto first = limit.enter();
     auto waiting = std::async(
         std::launch::async, [&] { return static_cast<bool>(limit.enter()); });
-    REQUIRE(test::wait_until([&] { return limit.waiting() == 1; }));
+    REQUIRE(wait_until([&] { return limit.waiting() == 1; }));
     CHECK_FALSE(limit.enter());  // at once, since one is waiting already
     first.reset();
     CHECK(waiting.get());
@@ -38,7 +37,7 @@ TEST_CASE("concurrency limit: nobody waits longer than the limit says") {
 }
 
 TEST_CASE("concurrency limit: never more at once than there are slots") {
-    ConcurrencyLimit limit(3, 100, std::chrono::hours{1});
+    ConcurrencyLimit limit(3, 100, 1h);
     std::atomic<int> inside = 0, most = 0, entered = 0;
     std::vector<std::thread> threads;
     for (int i = 0; i < 16; ++i)

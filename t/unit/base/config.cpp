@@ -5,8 +5,6 @@
 #include "t/lib/temporary_directory.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 // A key of the table, with its default and its type as text.
@@ -77,7 +75,7 @@ TEST_CASE("config: the required keys suffice, all others have their defaults") {
     const Config c = parse_config(kRequired, "f");
     CHECK(c.repository.name == "R");
     CHECK(c.repository.base_url == "http://r.org/oai");
-    CHECK(c.repository.admin_email == std::vector<std::string>{"a@r.org"});
+    CHECK(c.repository.admin_email == Strings{"a@r.org"});
     CHECK(c.repository.identifier_namespace == "r.org");
     CHECK(c.token.key_file == "k");
     CHECK(c.formats.directory == "d");
@@ -112,12 +110,12 @@ TEST_CASE("config: each value gets into its member") {
             "[browse]\ndirectory = b\nlanguages = cs\nrecords = 18\nreplay = https://r.org/{url}\n"
             "name = N\nlogo = l.png\n",
         "f");
-    CHECK(c.repository.admin_email == std::vector<std::string>{"a@r.org", "b@r.org"});
+    CHECK(c.repository.admin_email == Strings{"a@r.org", "b@r.org"});
     CHECK(c.repository.deleted_record == DeletedRecord::no);
     CHECK_FALSE(c.repository.sets);
     CHECK_FALSE(c.repository.compression);
-    CHECK(c.repository.earliest_datestamp == std::chrono::sys_seconds{std::chrono::seconds{7}});
-    CHECK(c.repository.description == std::vector<std::string>{"x.xml", "y.xml"});
+    CHECK(c.repository.earliest_datestamp == std::chrono::sys_seconds{7s});
+    CHECK(c.repository.description == Strings{"x.xml", "y.xml"});
     CHECK(std::vector{c.lists.records, c.lists.sets, c.lists.page_bytes, c.lists.page_milliseconds,
                       c.lists.token_lifetime_seconds,
                       c.lists.count_limit} == std::vector{1, 2, 3, 4, 5, 6});
@@ -131,10 +129,10 @@ TEST_CASE("config: each value gets into its member") {
     CHECK(std::vector{c.server.workers, c.server.post_limit_bytes, c.server.request_seconds,
                       c.server.idle_seconds,
                       c.server.retry_after_seconds} == std::vector{22, 12, 13, 14, 15});
-    CHECK(c.clients.trusted_proxy == std::vector<std::string>{"10.0.0.0/8", "::1"});
+    CHECK(c.clients.trusted_proxy == Strings{"10.0.0.0/8", "::1"});
     CHECK(std::vector{c.clients.requests_per_minute, c.clients.burst, c.publisher.late_seconds} ==
           std::vector{18, 19, 20});
-    CHECK(c.clients.unlimited == std::vector<std::string>{"192.0.2.1"});
+    CHECK(c.clients.unlimited == Strings{"192.0.2.1"});
     CHECK(c.publisher.connection == "dbname=p");
     CHECK(c.loader.connection == "dbname=l");
     CHECK(c.harvest.normalise == "/n");
@@ -146,7 +144,7 @@ TEST_CASE("config: each value gets into its member") {
     CHECK(c.browse.languages == "cs");
     CHECK(c.browse.records == 18);
     CHECK(c.browse.replay == "https://r.org/{url}");
-    CHECK(std::vector{c.browse.name, c.browse.logo} == std::vector<std::string>{"N", "l.png"});
+    CHECK(std::vector{c.browse.name, c.browse.logo} == Strings{"N", "l.png"});
 }
 
 TEST_CASE("config: every key that is not required can be given, once unless it is a list") {
@@ -206,8 +204,8 @@ TEST_CASE("config: words must match exactly") {
     CHECK(refusal("log", "level = warn").ends_with("right is debug or info or warning or error"));
     CHECK(refusal("repository", "earliest_datestamp = 2026-01-01")
               .ends_with("right is YYYY-MM-DDThh:mm:ssZ"));
-    CHECK(refusal("repository", "admin_email = mailto:a@r.org").find("right is local@domain.tld") !=
-          std::string::npos);
+    CHECK_THAT(refusal("repository", "admin_email = mailto:a@r.org"),
+               Contains("right is local@domain.tld"));
 }
 
 TEST_CASE("config: keys and sections that the table does not have are refused") {
@@ -253,7 +251,7 @@ TEST_CASE("config: a file that cannot be read is named") {
     CHECK_THROWS_WITH(read_config("etc"), "etc: no regular file");
     CHECK_THROWS_WITH(read_config("/dev/null"), "/dev/null: no regular file");
     CHECK_THROWS_WITH(read_config("etc/oai.ini"),
-                      Catch::StartsWith("etc/oai.ini: [repository] name: missing"));
+                      StartsWith("etc/oai.ini: [repository] name: missing"));
 }
 
 TEST_CASE("config: the table has every key once, with an explanation") {
@@ -269,21 +267,20 @@ TEST_CASE("config: the table has every key once, with an explanation") {
 }
 
 TEST_CASE("config: a file with a password must not be readable by others") {
-    const test::TemporaryDirectory directory;
-    const std::filesystem::path file = directory.at("oai.ini");
+    const TemporaryDirectory directory;
+    const fs::path file = directory.at("oai.ini");
     const auto with_connection = [&](const std::string& connection, int mode) {
-        std::filesystem::remove(file);
+        fs::remove(file);
         std::ofstream(file) << kRequired.substr(0, kRequired.rfind("connection"))
                             << "connection = " << connection << '\n';
-        std::filesystem::permissions(file, std::filesystem::perms(mode));
+        fs::permissions(file, fs::perms(mode));
         return read_config(file).database.connection;
     };
     for (const std::string secret :
          {"dbname=oai password=x", "postgres://reader:x@host/oai", "sslpassword = y dbname=oai"}) {
         CHECK(with_connection(secret, 0640) == secret);
-        CHECK_THROWS_WITH(
-            with_connection(secret, 0644),
-            Catch::StartsWith(file.string() + ": has a password") && Catch::Contains("passfile="));
+        CHECK_THROWS_WITH(with_connection(secret, 0644),
+                          StartsWith(file.string() + ": has a password") && Contains("passfile="));
         CHECK_THROWS_AS(with_connection(secret, 0660), ConfigError);
     }
     for (const std::string open : {"dbname=oai", "postgres://reader@host:5432/oai"})

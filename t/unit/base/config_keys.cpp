@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 bool accepts(std::string_view key, std::string_view value) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/ini.h"
 
-#include <catch2/catch.hpp>
-
-using namespace oai;
+#include "t/lib/unit_headers.h"
 
 namespace {
 

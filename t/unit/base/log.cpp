@@ -5,7 +5,6 @@
 
 namespace log_ = oai::log;
 using log_::Level;
-using namespace std::string_literals;
 
 namespace {
 
@@ -67,10 +66,10 @@ class CapturedStderr {
     }
     CapturedStderr(const CapturedStderr&) = delete;
     CapturedStderr& operator=(const CapturedStderr&) = delete;
-    std::vector<std::string> lines() {
+    Strings lines() {
         restore();
         std::ifstream in(path_);
-        std::vector<std::string> out;
+        Strings out;
         for (std::string line; std::getline(in, line);) out.push_back(line);
         return out;
     }
@@ -120,27 +119,25 @@ TEST_CASE("log: everything else is quoted and escaped") {
 }
 
 TEST_CASE("log: no value can look like another key or line") {
-    const std::string hostile[] = {"x level=error",
-                                   "\"",
-                                   "\" level=error event=\"",
-                                   "\\",
-                                   "\\\"",
-                                   "x\\",
-                                   "\\\" level=error x=\"",
-                                   "\n",
-                                   "\r\n",
-                                   "\xC2\x85",
-                                   "\xE2\x80\xA9",
-                                   "=",
-                                   "",
-                                   " ",
-                                   "\0 k=v"s,
-                                   "\xFF\" k=v",
-                                   "\xC3\" k=v",
-                                   "{} %s %v",
-                                   std::string(5000, '"'),
-                                   std::string(5000, 'a'),
-                                   std::string(5000, '\n')};
+    Strings hostile{"x level=error",
+                    "\"",
+                    "\" level=error event=\"",
+                    "\\",
+                    "\\\"",
+                    "x\\",
+                    "\\\" level=error x=\"",
+                    "\n",
+                    "\r\n",
+                    "\xC2\x85",
+                    "\xE2\x80\xA9",
+                    "=",
+                    "",
+                    " ",
+                    "\0 k=v"s,
+                    "\xFF\" k=v",
+                    "\xC3\" k=v",
+                    "{} %s %v"};
+    for (const char c : {'"', 'a', '\n'}) hostile.emplace_back(5000, c);
     for (const std::string& value : hostile) {
         for (const std::string& other : hostile) {
             const std::string line =
@@ -153,8 +150,8 @@ TEST_CASE("log: no value can look like another key or line") {
             CHECK((*fields)[1].first == "event");
             CHECK((*fields)[2].first == "one");
             CHECK((*fields)[3].first == "two");
-            CHECK(line.find('\n') == std::string::npos);
-            CHECK(line.find('\r') == std::string::npos);
+            CHECK_THAT(line, !Contains("\n"));
+            CHECK_THAT(line, !Contains("\r"));
         }
     }
 }
@@ -210,7 +207,7 @@ TEST_CASE("log: complete lines with the time, from the configured level on, from
         REQUIRE((*fields)[4].second == std::to_string(next[(*fields)[3].second]++));
         REQUIRE((*fields)[5].second == R"("{}%v\n x=y")");
     }
-    CHECK(lines[1000].find("level=debug event=seen_too") != std::string::npos);
+    CHECK_THAT(lines[1000], Contains("level=debug event=seen_too"));
 }
 
 TEST_CASE("log: each level has its name, in the order of the levels") {

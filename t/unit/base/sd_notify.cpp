@@ -7,8 +7,6 @@
 
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 // The service manager's end: a datagram socket of that name (an abstract one if it begins with NUL)
@@ -49,8 +47,7 @@ struct Named {
 }  // namespace
 
 TEST_CASE("sd_notify: the manager is notified at the socket that the environment names") {
-    const std::string path =
-        unique((std::filesystem::temp_directory_path() / "oai-manager-").string());
+    const std::string path = unique((fs::temp_directory_path() / "oai-manager-").string());
     const Manager manager(path);
     const Named environment(path);
     notify_manager("READY=1");
@@ -58,7 +55,7 @@ TEST_CASE("sd_notify: the manager is notified at the socket that the environment
     CHECK(manager.heard() == "READY=1");
     CHECK(manager.heard() == "STOPPING=1");
     CHECK(manager.heard() == "(nothing)");
-    std::filesystem::remove(path);
+    fs::remove(path);
 }
 
 TEST_CASE("sd_notify: a name that begins with @ is an abstract socket") {

@@ -7,8 +7,6 @@
 
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 TEST_CASE("secret: a file may be written by its owner only, and read by its group") {
     struct Case {
         mode_t mode;

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "base/text.h"
 
-#include <fmt/format.h>
-
-#include <catch2/catch.hpp>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "base/terminal.h"
 #include "base/text_buffer.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai::text;
-using namespace std::string_literals;
 using namespace std::string_view_literals;
-using namespace oai;
 
 namespace {
 

@@ -6,8 +6,6 @@
 #include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
-using namespace oai;
-
 namespace {
 
 const Catalogue& shipped() {
@@ -88,7 +86,7 @@ TEST_CASE("catalogue: each kind of error is told in words") {
 
 TEST_CASE("catalogue: each text that the stylesheets use is there") {
     std::string stylesheets;
-    for (const auto& file : std::filesystem::recursive_directory_iterator("xslt/page"))
+    for (const auto& file : fs::recursive_directory_iterator("xslt/page"))
         if (file.path().extension() == ".xsl") stylesheets += xml::read_file(file.path());
     const std::regex use(R"~(p:(?:say|count)\('([^']+)'[,)])~");
     std::set<std::string> used;
@@ -135,6 +133,6 @@ TEST_CASE("catalogue: numbers, and nouns in the form that goes with them") {
 }
 
 TEST_CASE("catalogue: the error names the file that is missing") {
-    CHECK_THROWS_WITH(Catalogue("xslt/page", "en xx"), Catch::Contains("xslt/page/text/xx.xml"));
-    CHECK_THROWS_WITH(Catalogue("t/no-such", "en"), Catch::Contains("t/no-such/text/en.xml"));
+    CHECK_THROWS_WITH(Catalogue("xslt/page", "en xx"), Contains("xslt/page/text/xx.xml"));
+    CHECK_THROWS_WITH(Catalogue("t/no-such", "en"), Contains("t/no-such/text/en.xml"));
 }

@@ -12,7 +12,6 @@
 #include "xml/handle.h"
 #include "xml/serialiser.h"
 
-using namespace oai;
 using nlohmann::json;
 
 namespace {
@@ -49,11 +48,10 @@ std::string source(const std::string& elements, const std::string& item,
 
 xml::DocumentHandle rendered(const std::string& sheet, const std::string& page) {
     static const Catalogue catalogue("xslt/page", "en cs");
-    const auto stylesheet = transform::Stylesheet::compile(
-        "xslt/page/" + sheet + ".xsl", std::filesystem::canonical("xslt/page").string());
+    const auto stylesheet = transform::Stylesheet::compile("xslt/page/" + sheet + ".xsl",
+                                                           fs::canonical("xslt/page").string());
     const xml::DocumentHandle document = xml::parse_memory(page, "page");
-    return stylesheet.apply(document.get(), std::chrono::seconds{60}, {},
-                            page_functions(*catalogue.find("en")));
+    return stylesheet.apply(document.get(), 60s, {}, page_functions(*catalogue.find("en")));
 }
 
 std::string text_of(const std::string& sheet, const std::string& page) {
@@ -203,11 +201,11 @@ TEST_CASE("citation: an archived page names the archive, the capture and its add
 
 TEST_CASE("citation: the kind of a work by dc:type, or by what the model says") {
     for (const auto& [type, tag] :
-         test::rows("Book > BOOK | info:eu-repo/semantics/doctoralThesis > THES | "
-                    "info:eu-repo/semantics/bookPart > CHAP | journal article > JOUR | "
-                    "http://purl.org/dc/dcmitype/StillImage > FIGURE | MovingImage > VIDEO | "
-                    "Dataset > DATA | conference paper > CPAPER | Journal > JFULL | Text > GEN | "
-                    "bookish mapping > GEN |  > GEN")) {
+         rows("Book > BOOK | info:eu-repo/semantics/doctoralThesis > THES | "
+              "info:eu-repo/semantics/bookPart > CHAP | journal article > JOUR | "
+              "http://purl.org/dc/dcmitype/StillImage > FIGURE | MovingImage > VIDEO | "
+              "Dataset > DATA | conference paper > CPAPER | Journal > JFULL | Text > GEN | "
+              "bookish mapping > GEN |  > GEN")) {
         CAPTURE(type);
         CHECK(Cited{element("type", type)}.field("TY") == tag);
     }
@@ -222,8 +220,8 @@ TEST_CASE("citation: the kind of a work by dc:type, or by what the model says") 
 
 TEST_CASE("citation: dates as records write them") {
     for (const auto& [date, parts] :
-         test::rows("2020 > [2020] | 2020-02 > [2020,2] | 2020-02-29 > [2020,2,29] | "
-                    "2020-02-29T12:00:00Z > [2020,2,29] | [c1998] > [1998]")) {
+         rows("2020 > [2020] | 2020-02 > [2020,2] | 2020-02-29 > [2020,2,29] | "
+              "2020-02-29T12:00:00Z > [2020,2,29] | [c1998] > [1998]")) {
         CAPTURE(date);
         const Cited c{element("date", date)};
         CHECK(c.csl()["issued"]["date-parts"][0] == json::parse(parts));

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What kind of thing metadata describe, as the pages' stylesheet finds it
 // (xslt/page/part/kind.xsl).
-#include <catch2/catch.hpp>
-
 #include "t/lib/rows.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 #include "xml/push_parser.h"
 
-using namespace oai;
-
 namespace {
 
 transform::Stylesheet compile() {
-    const auto pages = std::filesystem::canonical("xslt/page");
-    return test::compile_text(
+    const auto pages = fs::canonical("xslt/page");
+    return compile_text(
         R"(<x:stylesheet version="1.0" xmlns:x="http://www.w3.org/1999/XSL/Transform">
 <x:import href=")" +
             pages.string() + R"(/part/kind.xsl"/>
@@ -27,7 +23,7 @@ transform::Stylesheet compile() {
 std::string made_of(const std::string& document) {
     static const transform::Stylesheet stylesheet = compile();
     const auto source = xml::parse_memory(document, "test");
-    const auto result = stylesheet.apply(source.get(), std::chrono::minutes{5});
+    const auto result = stylesheet.apply(source.get(), 5min);
     return xml::text_of(xmlDocGetRootElement(result.get()));
 }
 
@@ -83,7 +79,7 @@ TEST_CASE("kind: what says nothing is an item") {
 
 TEST_CASE("kind: a type alone says it, too") {
     for (const auto& [type, wanted] :
-         test::rows("thesis:master > thesis | Sound > audio | music > music | text/html > page | "
-                    "image/svg+xml > image | application/javascript > software |  > item"))
+         rows("thesis:master > thesis | Sound > audio | music > music | text/html > page | "
+              "image/svg+xml > image | application/javascript > software |  > item"))
         CHECK(made_of("<match kind='" + type + "'/>") == wanted);
 }

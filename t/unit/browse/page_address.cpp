@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "browse/page_address.h"
 
-#include <catch2/catch.hpp>
-
-using namespace oai;
+#include "t/lib/unit_headers.h"
 
 TEST_CASE("page address: the path of base_url, with or without a slash at its end") {
     for (const char* base : {"/oai", "/oai/"}) CHECK(is_base(base, "/oai"));

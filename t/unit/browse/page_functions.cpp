@@ -2,14 +2,11 @@
 #include <time.h>
 
 #include "browse/catalogue.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "transform/stylesheet.h"
 #include "xml/document.h"
 #include "xml/handle.h"
 #include "xml/serialiser.h"
-
-using namespace oai;
 
 namespace {
 
@@ -22,9 +19,7 @@ const transform::Stylesheet& pages() {
 std::string page(const xml::DocumentHandle& source) {
     static const Catalogue catalogue("xslt/page", "en cs");
     return xml::html_text(
-        pages()
-            .apply(source.get(), std::chrono::minutes{5}, {}, page_functions(*catalogue.find("en")))
-            .get());
+        pages().apply(source.get(), 5min, {}, page_functions(*catalogue.find("en"))).get());
 }
 
 // The source of an explorer page that shows this document as the answer.
@@ -77,13 +72,12 @@ TEST_CASE("page functions: texts, times and addresses of a list") {
 // The value of an expression over <r><x>1</x><y>2</y></r>.
 std::string value(const std::string& expression, bool offered = true) {
     static const Catalogue catalogue("xslt/page", "en cs");
-    const auto stylesheet = test::compile_text(
-        test::kHead +
-        "<xsl:template match='/' xmlns:p='urn:oai-fcgi:page'><v><xsl:value-of select=\"" +
+    const auto stylesheet = compile_text(
+        kHead + "<xsl:template match='/' xmlns:p='urn:oai-fcgi:page'><v><xsl:value-of select=\"" +
         expression + "\"/></v></xsl:template></xsl:stylesheet>");
     const auto source = xml::parse_memory("<r><x>1</x><y>2</y></r>", "source");
     const auto result = stylesheet.apply(
-        source.get(), std::chrono::seconds{300}, {},
+        source.get(), 300s, {},
         offered ? page_functions(*catalogue.find("en")) : transform::Stylesheet::Preparation());
     const xml::StringHandle text(xmlNodeGetContent(xmlDocGetRootElement(result.get())));
     return std::string(xml::view(text.get()));
@@ -94,7 +88,7 @@ TEST_CASE("page functions: arguments are passed in order, as text, and of nodes 
     CHECK(value("p:number(/r/y)") == "2");
     CHECK(value("p:number(1000000 + /r)") == "1,000,012");
     CHECK(value("concat(p:encode('a b'), p:encode(p:encode('/')))") == "a%20b%252F");
-    CHECK(value("p:xml(/r/y | /r/x)").find("1") != std::string::npos);
+    CHECK_THAT(value("p:xml(/r/y | /r/x)"), Contains("1"));
     CHECK(value("p:xml(/r/none)").empty());
     CHECK(value("p:xml('x')").empty());
 }

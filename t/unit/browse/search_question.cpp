@@ -5,7 +5,6 @@
 #include "t/lib/unit_headers.h"
 #include "web/surt.h"
 
-using namespace oai;
 using Kind = SearchKind;
 
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "command/fastcgi_client.h"
 
-#include <catch2/catch.hpp>
+#include "t/lib/unit_headers.h"
 
 using namespace oai::command;
-using Catch::Matchers::Contains;
 
 namespace {
 

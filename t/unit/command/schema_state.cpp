@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "command/schema_state.h"
 
-#include <catch2/catch.hpp>
+#include "t/lib/unit_headers.h"
 
-using namespace oai;
 using namespace oai::command;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -194,5 +191,5 @@ TEST_CASE("schema state: the room of a file") {
     CHECK(is_upgrade(kFiles[7]));
     CHECK(is_tables(kFiles[0]));
     CHECK_FALSE(is_tables(kFiles[1]));
-    CHECK(model_names() == std::vector<std::string>{"webarchiv", "library"});
+    CHECK(model_names() == Strings{"webarchiv", "library"});
 }

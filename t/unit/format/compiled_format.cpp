@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests when the stylesheet of a format runs compiled, when by libxslt, and which records are
 // compared in service.
-#include <catch2/catch.hpp>
-
 #include "format/file.h"
 #include "format/format.h"
 #include "format/trial.h"
@@ -12,14 +10,9 @@
 #include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
-using namespace oai;
-using namespace oai::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
-
 namespace {
 
-Format format_of(transform::Stylesheet stylesheet, const std::vector<std::string>& required = {}) {
+Format format_of(transform::Stylesheet stylesheet, const Strings& required = {}) {
     auto compiled = std::make_unique<CompiledFormat>(stylesheet, "urn:n", required);
     return {{.prefix = "p",
              .metadata_namespace = "urn:n",
@@ -32,6 +25,26 @@ Format format_of(transform::Stylesheet stylesheet, const std::vector<std::string
 }
 
 const std::string kTitle = "<xsl:value-of select='@title'/>";
+
+// Gives the format the program of another stylesheet, as if the compiler had made an error.
+Format with_program_of(const std::string& content, const std::string& compiled_content) {
+    const Format otherwise = format_of(around(compiled_content));
+    Format format = format_of(around(content));
+    const_cast<std::unique_ptr<CompiledFormat>&>(format.compiled) =
+        std::make_unique<CompiledFormat>(otherwise.stylesheet, "urn:n", Strings{"title"});
+    return format;
+}
+
+RecordBatch titles(const std::string& a, const std::string& b, const std::string& c) {
+    return make_batch({{"title", pg::kText}}, {{1, false, {a}}, {2, false, {b}}, {3, false, {c}}});
+}
+
+RecordBatch titled(const Strings& titles) {
+    std::vector<TestRow> rows;
+    for (const std::string& title : titles)
+        rows.push_back({static_cast<std::int64_t>(rows.size()) + 1, false, {Cell(title)}});
+    return make_batch({{"title", pg::kText}}, rows);
+}
 
 }  // namespace
 
@@ -133,24 +146,6 @@ TEST_CASE("compiled format: a required column") {
     }
 }
 
-namespace {
-
-// Gives the format the program of another stylesheet, as if the compiler had made an error.
-Format with_program_of(const std::string& content, const std::string& compiled_content) {
-    const Format otherwise = format_of(around(compiled_content));
-    Format format = format_of(around(content));
-    const_cast<std::unique_ptr<CompiledFormat>&>(format.compiled) =
-        std::make_unique<CompiledFormat>(otherwise.stylesheet, "urn:n",
-                                         std::vector<std::string>{"title"});
-    return format;
-}
-
-RecordBatch titles(const std::string& a, const std::string& b, const std::string& c) {
-    return make_batch({{"title", pg::kText}}, {{1, false, {a}}, {2, false, {b}}, {3, false, {c}}});
-}
-
-}  // namespace
-
 TEST_CASE(
     "compiled format: after a difference from libxslt in service, libxslt's result is used from "
     "then on") {
@@ -188,7 +183,7 @@ TEST_CASE(
     const RenderedRecords out = disseminate(format, titles("a", "c", "b"), "oai:e:", seldom);
     REQUIRE(out.difference);
     CHECK(out.difference->index == 1);
-    CHECK(out.of(1).find('x') != std::string_view::npos);
+    CHECK(out.of(1).find("x") != std::string_view::npos);
 
     // A record that falls back to libxslt is not compared.
     const std::string rest = "<xsl:if test=\"@title = 'c'\"><xsl:comment/></xsl:if>";
@@ -226,9 +221,9 @@ TEST_CASE("compiled format: the elements that have a child with the namespace of
 }
 
 TEST_CASE("compiled format: all live shipped formats are compiled, and give the same as libxslt") {
-    const test::Sample sample(4);
+    const Sample sample(4);
     unsigned n = 0;
-    std::vector<std::string> by_libxslt;
+    Strings by_libxslt;
     for (const std::string directory : {"xslt", "xslt/library"}) {
         for (const std::string& path : format_files_of(directory)) {
             const auto format = read_format_file(path);
@@ -240,19 +235,8 @@ TEST_CASE("compiled format: all live shipped formats are compiled, and give the 
                 CHECK(try_program(*program, format->stylesheet) == "");
         }
     }
-    CHECK(by_libxslt == std::vector<std::string>());
+    CHECK(by_libxslt == Strings());
 }
-
-namespace {
-
-RecordBatch titled(const std::vector<std::string>& titles) {
-    std::vector<TestRow> rows;
-    for (const std::string& title : titles)
-        rows.push_back({static_cast<std::int64_t>(rows.size()) + 1, false, {Cell(title)}});
-    return make_batch({{"title", pg::kText}}, rows);
-}
-
-}  // namespace
 
 TEST_CASE("compiled format: a partly compiled stylesheet gets one record at a time") {
     const Format format = format_of(around("<xsl:value-of select='count(//record)'/>"));

@@ -8,15 +8,9 @@
 #include "protocol/error.h"
 #include "protocol/record.h"
 #include "t/lib/rows.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/format/format_directory.h"
 #include "t/unit/format/make_slice.h"
 #include "xml/document.h"
-
-using namespace oai;
-using namespace oai::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -30,13 +24,12 @@ std::string stylesheet(const std::string& description) {
 const Seconds kMoment = parse_datestamp("2026-02-03T04:05:06Z")->first;
 
 struct Run {
-    std::vector<std::string> pieces;
+    Strings pieces;
     std::vector<std::pair<int, std::string>> failures;
 };
 
 // Makes records with the given titles; "-" makes a deleted one, "" one without a title.
-Run run(const std::string& body, const std::vector<std::string>& titles,
-        const std::string& attributes = kGood) {
+Run run(const std::string& body, const Strings& titles, const std::string& attributes = kGood) {
     Directory d;
     d.format("f.xsl", attributes, body);
     const FormatRegistry registry = d.read();
@@ -85,9 +78,9 @@ TEST_CASE("format: the registry lists oai_dc first") {
     const Format* b = r.find("bbb");
     REQUIRE(b != nullptr);
     CHECK(b == r.find("b"));
-    CHECK(b->aliases == std::vector<std::string>{"bb", "bbb"});
+    CHECK(b->aliases == Strings{"bb", "bbb"});
     CHECK(b->since == Seconds(std::chrono::sys_days(std::chrono::year(2026) / 1 / 2)));
-    CHECK(b->requires_columns == std::vector<std::string>{"title", "creator"});
+    CHECK(b->requires_columns == Strings{"title", "creator"});
     CHECK(b->records == 20);
     CHECK_FALSE(b->visible);
     CHECK(r.find("B") == nullptr);
@@ -132,7 +125,7 @@ TEST_CASE("format: root-namespace allows a root element in another namespace tha
                                    ":2: yields {urn:n}o, which is not in the namespace urn:known"));
     const Run r = run(match(kTitle), {"a"}, known + " root-namespace='urn:n'");
     CHECK(r.failures.empty());
-    CHECK(r.pieces == std::vector<std::string>{o("a")});
+    CHECK(r.pieces == Strings{o("a")});
     d.format("1.xsl", known + " root-namespace='urn:n'", match(kTitle));
     const FormatRegistry registry = d.read();
     CHECK(registry.find("oai_dc")->metadata_namespace == "urn:known");
@@ -169,13 +162,13 @@ TEST_CASE("format: prefixes must be unique, and oai_dc must exist") {
 TEST_CASE("disseminate: one result for each record, in order, each a complete document") {
     const Run r = run(match(kTitle), {"a", "-", "b&", ""});
     CHECK(r.failures.empty());
-    CHECK(r.pieces == std::vector<std::string>{o("a"), "", o("b&amp;"), kTag + "/>"});
+    CHECK(r.pieces == Strings{o("a"), "", o("b&amp;"), kTag + "/>"});
     CHECK(run(match(kTitle), {}).pieces.empty());
     CHECK(run(match(kTitle), {"-"}).failures.empty());
     CHECK(run("<xsl:strip-space elements='*'/>" +
                   match("\n" + kTitle + "<!-- c --><xsl:text>\n</xsl:text>"),
               {"a", "b"})
-              .pieces == std::vector<std::string>{o("a"), o("b")});
+              .pieces == Strings{o("a"), o("b")});
 }
 
 TEST_CASE("disseminate: an element has the schemaLocation that it comes with, or gets one") {
@@ -202,7 +195,7 @@ TEST_CASE("disseminate: a failing record does not affect the others") {
                             "good</xsl:message></xsl:if>" +
                             kTitle),
                       {"a", "bad", "-", "c"});
-    CHECK(r.pieces == std::vector<std::string>{o("a"), "", "", o("c")});
+    CHECK(r.pieces == Strings{o("a"), "", "", o("c")});
     REQUIRE(r.failures.size() == 1);
     CHECK(r.failures[0].first == 1);
     CHECK_THAT(r.failures[0].second, Contains("no good"));
@@ -212,7 +205,7 @@ TEST_CASE("disseminate: a record that yields two elements or none does not shift
     const Run r = run(match("<xsl:if test=\"@title!='none'\">" + kTitle +
                             "</xsl:if><xsl:if test=\"@title='two'\">" + kTitle + "</xsl:if>"),
                       {"a", "two", "none", "d"});
-    CHECK(r.pieces == std::vector<std::string>{o("a"), "", "", o("d")});
+    CHECK(r.pieces == Strings{o("a"), "", "", o("d")});
     REQUIRE(r.failures.size() == 2);
     CHECK_THAT(r.failures[0].second, Contains("second element"));
     CHECK_THAT(r.failures[1].second, Contains("no element"));
@@ -226,7 +219,7 @@ TEST_CASE(
                       "</xsl:when><xsl:otherwise>" + kTitle + "</xsl:otherwise></xsl:choose>") +
                     "<xsl:template name='t'><xsl:call-template name='t'/></xsl:template>",
                 {"a", "x", "b"});
-        CHECK(r.pieces == std::vector<std::string>{o("a"), "", o("b")});
+        CHECK(r.pieces == Strings{o("a"), "", o("b")});
         REQUIRE(r.failures.size() == 1);
         return r.failures[0].second;
     };
@@ -237,21 +230,21 @@ TEST_CASE(
 
 TEST_CASE("disseminate: stylesheets with templates above the record are applied record by record") {
     for (const std::string& body :
-         std::vector<std::string>{"<xsl:template match='/'><xsl:apply-templates "
-                                  "select='records/record'/></xsl:template>" +
-                                      match(kTitle),
-                                  "<xsl:template match='text()'/>" + match(kTitle),
-                                  "<xsl:template match='/'><n:o xmlns:n='urn:n'><xsl:value-of "
-                                  "select='records/record/@title'/></n:o></xsl:template>"}) {
+         Strings{"<xsl:template match='/'><xsl:apply-templates "
+                 "select='records/record'/></xsl:template>" +
+                     match(kTitle),
+                 "<xsl:template match='text()'/>" + match(kTitle),
+                 "<xsl:template match='/'><n:o xmlns:n='urn:n'><xsl:value-of "
+                 "select='records/record/@title'/></n:o></xsl:template>"}) {
         const Run r = run(body, {"a", "b"});
         CHECK(r.failures.empty());
-        CHECK(r.pieces == std::vector<std::string>{o("a"), o("b")});
+        CHECK(r.pieces == Strings{o("a"), o("b")});
     }
 }
 
 TEST_CASE("disseminate: a record without a value in a required column fails") {
     const Run r = run(match(kTitle), {"", "a", "-", ""}, kGood + " requires='title'");
-    CHECK(r.pieces == std::vector<std::string>{"", o("a"), "", ""});
+    CHECK(r.pieces == Strings{"", o("a"), "", ""});
     CHECK(r.failures ==
           std::vector<std::pair<int, std::string>>{{0, "requires title"}, {3, "requires title"}});
     CHECK(run(match(kTitle), {"a"}, kGood + " requires='nonesuch'").failures.size() == 1);
@@ -275,7 +268,7 @@ TEST_CASE("disseminate: an about stylesheet yields one element or none, never tw
     const auto pieces = [&] {
         const RenderedRecords out =
             disseminate(about, make_batch({{"title", pg::kTextArray}}, rows), kPrefix);
-        std::vector<std::string> said;
+        Strings said;
         for (int i = 0; i < 4; ++i) said.emplace_back(out.of(i));
         for (const auto& failure : out.failures)
             said[static_cast<std::size_t>(failure.index)] = failure.why;
@@ -284,15 +277,14 @@ TEST_CASE("disseminate: an about stylesheet yields one element or none, never tw
     const std::string b =
         "<n:a xmlns:n=\"urn:a\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
         "xsi:schemaLocation=\"urn:a http://x/a.xsd\">b</n:a>";
-    CHECK(pieces() == std::vector<std::string>{"", b, "", ""});
+    CHECK(pieces() == Strings{"", b, "", ""});
     rows[0].values = titles({"x", "y"});
-    CHECK(pieces() ==
-          std::vector<std::string>{"a second element, a: metadata is one element", b, "", ""});
+    CHECK(pieces() == Strings{"a second element, a: metadata is one element", b, "", ""});
     rows = {{1, false, titles({})},
             {2, false, titles({})},
             {3, false, titles({})},
             {4, false, titles({"b"})}};
-    CHECK(pieces() == std::vector<std::string>{"", "", "", b});
+    CHECK(pieces() == Strings{"", "", "", b});
 }
 
 TEST_CASE("disseminate: an about stylesheet of stored elements makes any number of them") {
@@ -346,11 +338,11 @@ TEST_CASE("oai_dc: documents of the model webarchiv") {
     CHECK(of({}, {5, false, {}}) ==
           "<dc:identifier>oai:example.org:doc/5</dc:identifier></oai_dc:dc>");
     for (const auto& [mimetype, type] :
-         test::rows("image/png > Image | video/mp4 > MovingImage | audio/mpeg > Sound | "
-                    "text/plain > Text | application/pdf > Text | text/csv > Dataset | "
-                    "application/javascript > Software | "
-                    "application/x-shockwave-flash > InteractiveResource | application/zip > "
-                    "Collection")) {
+         rows("image/png > Image | video/mp4 > MovingImage | audio/mpeg > Sound | "
+              "text/plain > Text | application/pdf > Text | text/csv > Dataset | "
+              "application/javascript > Software | "
+              "application/x-shockwave-flash > InteractiveResource | application/zip > "
+              "Collection")) {
         CHECK_THAT(of(webarchiv_columns(), webarchiv_row(5, mimetype)),
                    Contains("<dc:type>" + type + "</dc:type>"));
     }

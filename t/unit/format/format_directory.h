@@ -6,7 +6,6 @@
 #include "format/trial.h"
 #include "protocol/error.h"
 #include "t/lib/temporary_directory.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
@@ -14,6 +13,15 @@ namespace oai::test {
 
 inline constexpr std::string_view kPrefix = "oai:example.org:";
 inline const std::string kGood = "prefix='oai_dc' schema='http://x/s.xsd' namespace='urn:n'";
+
+// A Format needs a compiled stylesheet; any will do.
+inline Format some_format() {
+    return {{.prefix = "p"},
+            compile_text("<xsl:stylesheet version='1.0' "
+                         "xmlns:xsl='http://www.w3.org/1999/XSL/Transform'/>"),
+            {},
+            {}};
+}
 
 struct Directory : TemporaryDirectory {
     void format(const std::string& file, const std::string& attributes,

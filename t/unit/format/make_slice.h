@@ -54,8 +54,7 @@ struct TestRow {
     std::vector<Cell> values;  // one per column; missing ones are NULL
 };
 
-inline constexpr std::chrono::sys_seconds kStamp{
-    std::chrono::seconds{1'180'000'000}};  // 2007-05-24T09:46:40Z
+inline constexpr std::chrono::sys_seconds kStamp{1'180'000'000s};  // 2007-05-24T09:46:40Z
 
 // Makes a query result with these columns, in binary format.
 inline pg::ResultHandle make_result(std::vector<TestColumn> columns,

@@ -2,17 +2,9 @@
 #include "format/record_xml.h"
 
 #include "protocol/error.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/format/format_directory.h"
 #include "t/unit/format/make_slice.h"
 #include "xml/serialiser.h"
-
-using namespace oai;
-using namespace oai::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -53,8 +45,7 @@ const std::string kForeign =
     "n='{count(//m:f)}'><xsl:copy-of select='m:f/text()'/></o></xsl:template></xsl:stylesheet>";
 
 // Records with these values of a column "marc"; "" makes one without.
-std::vector<std::string> made_of(const Directory& d, const std::vector<std::string>& values,
-                                 pg::TypeOid type = pg::kXml) {
+Strings made_of(const Directory& d, const Strings& values, pg::TypeOid type = pg::kXml) {
     const FormatRegistry registry = d.read();
     std::vector<TestRow> rows;
     for (const std::string& v : values)
@@ -63,7 +54,7 @@ std::vector<std::string> made_of(const Directory& d, const std::vector<std::stri
     const RenderedRecords out =
         disseminate(*registry.find("f"), make_batch({{"marc", type}}, rows), kPrefix,
                     {.check_every = 1}, {.base_url = "http://x/oai"});
-    std::vector<std::string> made;
+    Strings made;
     for (int i = 0; i < static_cast<int>(values.size()); ++i) made.emplace_back(out.of(i));
     for (const auto& failure : out.failures)
         made[static_cast<std::size_t>(failure.index)] = "! " + failure.why;
@@ -231,7 +222,7 @@ TEST_CASE("format: a column's document has one element, with blanks and comments
     const std::string one =
         "<record xmlns=\"urn:m\"><f t=\"245\">a&amp;</f><f t=\"x\">b</f></record>";
     const std::string made = "<o xmlns=\"urn:n\" all=\"a&amp;b\"><f>a&amp;</f></o>";
-    const std::vector<std::string> out =
+    const Strings out =
         made_of(d, {one, " \n" + one + "\n", "<!-- c -->" + one, one + one, "x" + one, "<f", ""});
     REQUIRE(out.size() == 7);
     for (const int i : {0, 1, 2}) CHECK(out[static_cast<std::size_t>(i)] == made);
@@ -248,16 +239,15 @@ TEST_CASE("format: the input of an unedited stylesheet is the document in a colu
                       two =
                           "<?xml version='1.0'?><!-- c --><m:record "
                           "xmlns:m='urn:m'><m:f>b</m:f><m:f>c</m:f></m:record>";
-    const std::vector<std::string> wanted = {"<o xmlns=\"urn:n\" p=\"none\" n=\"1\">a</o>",
-                                             "! requires marc",
-                                             "<o xmlns=\"urn:n\" p=\"none\" n=\"2\">bc</o>"};
+    const Strings wanted = {"<o xmlns=\"urn:n\" p=\"none\" n=\"1\">a</o>", "! requires marc",
+                            "<o xmlns=\"urn:n\" p=\"none\" n=\"2\">bc</o>"};
     CHECK(made_of(d, {one, "", two}) == wanted);
     CHECK(made_of(d, {one, "", two}, pg::kText) == wanted);
     CHECK(made_of(d, {one + one, "text", "<other/>"}) ==
-          std::vector<std::string>{"! column marc: not a document of one element",
-                                   "! column marc: not a document of one element",
-                                   "! the stylesheet yields no element"});
-    CHECK(d.read().find("f")->requires_columns == std::vector<std::string>{"marc"});
+          Strings{"! column marc: not a document of one element",
+                  "! column marc: not a document of one element",
+                  "! the stylesheet yields no element"});
+    CHECK(d.read().find("f")->requires_columns == Strings{"marc"});
     CHECK_THAT(execution_of(*d.read().find("f"), true),
                Contains("one record at a time for ") && Contains("f.format:1: input=\"marc\""));
 }
@@ -295,11 +285,10 @@ TEST_CASE("format: an adapter makes the document that the stylesheet expects") {
     d.write("f.format", descriptor("input='adapter/a.xsl' stylesheet='vendor/foreign.xsl'",
                                    "<f:param name='p' select=\"'!'\"/>"));
     CHECK(made_of(d, {"x", "y"}, pg::kText) ==
-          std::vector<std::string>{"<o xmlns=\"urn:n\" p=\"!\" n=\"1\">x!</o>",
-                                   "<o xmlns=\"urn:n\" p=\"!\" n=\"1\">y!</o>"});
-    CHECK(d.read().find("f")->files() == std::vector<std::string>{d.at("f.format"),
-                                                                  d.at("vendor/foreign.xsl"),
-                                                                  d.at("adapter/a.xsl")});
+          Strings{"<o xmlns=\"urn:n\" p=\"!\" n=\"1\">x!</o>",
+                  "<o xmlns=\"urn:n\" p=\"!\" n=\"1\">y!</o>"});
+    CHECK(d.read().find("f")->files() ==
+          Strings{d.at("f.format"), d.at("vendor/foreign.xsl"), d.at("adapter/a.xsl")});
 }
 
 TEST_CASE(

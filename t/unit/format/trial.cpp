@@ -7,7 +7,6 @@
 #include "format/file.h"
 #include "t/lib/temporary_directory.h"
 #include "t/lib/testdb.h"
-#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 #include "t/unit/format/make_slice.h"
 #include "t/unit/transform/stylesheet_text.h"
@@ -27,12 +26,6 @@ extern "C" xmlDocPtr xsltApplyStylesheetUser(xsltStylesheetPtr style, xmlDocPtr 
     return theirs(style, document, parameters, output, profile, context);
 }
 
-using namespace oai;
-using namespace oai::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
-namespace fs = std::filesystem;
-
 namespace {
 
 const std::string kLocation =
@@ -44,7 +37,7 @@ struct World : TemporaryDirectory {
 
     // Tries a template on records with these titles; "-" makes a deleted one, "" one without a
     // title.
-    Trial trial(const std::string& body, const std::vector<std::string>& titles,
+    Trial trial(const std::string& body, const Strings& titles,
                 const std::string& kind = "format prefix='p'",
                 const std::string& attributes = "") const {
         write("p.xsl",
@@ -110,7 +103,7 @@ TEST_CASE(
 
 TEST_CASE("format trial: a record that fails runs once") {
     const World w;
-    const auto runs = [&](const std::string& body, const std::vector<std::string>& titles) {
+    const auto runs = [&](const std::string& body, const Strings& titles) {
         const int before = transforms;
         w.trial(body, {});  // runs it over a record without columns
         const int loading = transforms - before;
@@ -159,11 +152,9 @@ TEST_CASE("format trial: the root element must have xsi:schemaLocation for its n
     const std::string instance =
         "xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:schemaLocation=";
     CHECK(w.trial(titled("", ""), {"a", "b"}).faults.empty());  // it gets one
-    CHECK(w.trial(titled("", instance + "'urn:m http://x/n.xsd'"), {"a"}).faults ==
-          std::vector<std::string>{why});
-    CHECK(w.trial(titled("", instance + "'http://x/n.xsd urn:n'"), {"a"}).faults ==
-          std::vector<std::string>{why});
-    CHECK(w.trial(titled("", instance + "'urn:n'"), {"a"}).faults == std::vector<std::string>{why});
+    CHECK(w.trial(titled("", instance + "'urn:m http://x/n.xsd'"), {"a"}).faults == Strings{why});
+    CHECK(w.trial(titled("", instance + "'http://x/n.xsd urn:n'"), {"a"}).faults == Strings{why});
+    CHECK(w.trial(titled("", instance + "'urn:n'"), {"a"}).faults == Strings{why});
     CHECK(
         w.trial(titled("", instance + "'urn:m m.xsd&#10;  urn:n&#9;n.xsd'"), {"a"}).faults.empty());
 }
@@ -219,7 +210,7 @@ TEST_CASE("format trial: samples come from the beginning, the middle and the end
             "insert into webarchiv.doc (url, surt, archived_time) select 'http://x/' || n, 'x)/' "
             "|| n, '2007-01-01Z' from generate_series((select count(*) + 1 from webarchiv.doc), " +
             std::to_string(upto) + ") n");
-        REQUIRE(test::wait_until([&] {
+        REQUIRE(wait_until([&] {
             db.value("select published from oai.publish(1000, true)");
             return db.number("select last_seq from oai.horizon") >= upto;
         }));

@@ -6,10 +6,6 @@
 #include "format/trial.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-using Catch::Matchers::Contains;
-using Strings = std::vector<std::string>;
-
 namespace {
 
 // The answer of a process that runs this script, in which $0 is the file.
@@ -105,8 +101,7 @@ TEST_CASE("trial process: other failures than those of the stylesheet are no fau
     CHECK_THAT(untried(answer_of(say(run()) + "exec sleep 600", 3)),
                Contains("no sample records came within 12 s"));
     CHECK_THAT(untried(answer_of("exit 3")), Contains("status 3"));
-    CHECK_THAT(untried(try_in_process({"/nonesuch", "/f/a.xsl"}, std::chrono::seconds{300},
-                                      [] { return false; })),
+    CHECK_THAT(untried(try_in_process({"/nonesuch", "/f/a.xsl"}, 300s, [] { return false; })),
                Contains("no process can be started for it: /nonesuch: No such file"));
     TrialAnswer said = run();
     said.untried = "no database";
@@ -116,11 +111,8 @@ TEST_CASE("trial process: other failures than those of the stylesheet are no fau
 
 TEST_CASE("trial process: a stop ends it at once") {
     const auto began = std::chrono::steady_clock::now();
-    const auto is_stopping = [&] {
-        return std::chrono::steady_clock::now() - began > std::chrono::milliseconds{300};
-    };
-    CHECK_THROWS_AS(try_in_process({"/bin/sh", "-c", "exec sleep 600", "f"},
-                                   std::chrono::seconds{300}, is_stopping),
+    const auto is_stopping = [&] { return std::chrono::steady_clock::now() - began > 300ms; };
+    CHECK_THROWS_AS(try_in_process({"/bin/sh", "-c", "exec sleep 600", "f"}, 300s, is_stopping),
                     TrialStopped);
     std::thread([&] {  // as while the server starts: blocked, and pending for this thread
         sigset_t stop;

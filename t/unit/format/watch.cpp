@@ -6,14 +6,10 @@
 #include "format/trial.h"
 #include "protocol/error.h"
 #include "t/lib/temporary_directory.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
-using namespace oai;
-using Catch::Matchers::Contains;
 using Kind = FormatEvent::Kind;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -24,17 +20,17 @@ const FormatDirectory::Load load_file = [](const std::string& path) {
 };
 
 std::string sheet(const std::string& prefix, const std::string& body = "<n:o xmlns:n='urn:n'/>") {
-    return oai::test::described(
-        "format prefix='" + prefix + "' schema='http://x/s.xsd' namespace='urn:n'", body);
+    return described("format prefix='" + prefix + "' schema='http://x/s.xsd' namespace='urn:n'",
+                     body);
 }
 
-struct World : oai::test::TemporaryDirectory {
+struct World : TemporaryDirectory {
     World() { write("oai_dc.xsl", sheet("oai_dc")); }
 
     // Advances the clock and scans. Returns the events: "live b", "refused b.xsl".
-    std::vector<std::string> scan(FormatDirectory& directory, int milliseconds) {
+    Strings scan(FormatDirectory& directory, int milliseconds) {
         now += std::chrono::milliseconds{milliseconds};
-        std::vector<std::string> lines;
+        Strings lines;
         const auto load = [this](const std::string& file) {
             auto format = read_format_file(file);
             if (format->prefix == refuse) throw Fault("x:1: no");
@@ -54,23 +50,35 @@ struct World : oai::test::TemporaryDirectory {
 
     // Scans twice, with the time between in which what has changed settles: nothing is loaded
     // before.
-    std::vector<std::string> settled(FormatDirectory& directory) {
+    Strings settled(FormatDirectory& directory) {
         CHECK(scan(directory, 0).empty());
         return scan(directory, 500);
     }
 
-    FormatDirectory::Time now{std::chrono::hours{1}};
+    FormatDirectory::Time now{1h};
     std::string refuse;  // the prefix of a format that the check refuses
     std::string slow;    // that of one which takes until this is set
     std::promise<void> is_let_go;
     std::function<void()> on_note;  // after each note
 };
 
-using Lines = std::vector<std::string>;
+using Lines = Strings;
 
 std::string prefixes(const FormatDirectory& directory) {
     std::string all;
     for (const auto& format : directory.registry()->formats()) all += format->prefix + " ";
+    return all;
+}
+
+std::string about(const std::string& attributes = "") {
+    return described("about " + attributes + " schema='http://x/s.xsd' namespace='urn:n'",
+                     "<xsl:if test='@licence'><n:o xmlns:n='urn:n'/></xsl:if>");
+}
+
+std::string abouts(const FormatDirectory& directory, const std::string& prefix) {
+    std::string all;
+    for (const Format* a : directory.registry()->abouts_of(*directory.registry()->find(prefix)))
+        all += a->prefix + " ";
     return all;
 }
 
@@ -272,23 +280,6 @@ TEST_CASE_METHOD(World,
     CHECK(prefixes(d) == "oai_dc ");
     CHECK(d.faults().empty());
 }
-
-namespace {
-
-std::string about(const std::string& attributes = "") {
-    return oai::test::described(
-        "about " + attributes + " schema='http://x/s.xsd' namespace='urn:n'",
-        "<xsl:if test='@licence'><n:o xmlns:n='urn:n'/></xsl:if>");
-}
-
-std::string abouts(const FormatDirectory& directory, const std::string& prefix) {
-    std::string all;
-    for (const Format* a : directory.registry()->abouts_of(*directory.registry()->find(prefix)))
-        all += a->prefix + " ";
-    return all;
-}
-
-}  // namespace
 
 TEST_CASE_METHOD(
     World,

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "monitor/request_log.h"
 
-#include <catch2/catch.hpp>
-
-using namespace oai;
-using namespace std::chrono_literals;
+#include "t/lib/unit_headers.h"
 
 namespace {
 
-const Seconds kBegin{std::chrono::seconds{1'000'000}};
+const Seconds kBegin{1'000'000s};
 
 // The log of a ListRecords request that was answered with the first 100 of 250 records.
 struct Page {
@@ -26,8 +23,8 @@ struct Page {
     Page& operator=(const Page&) = delete;
 };
 
-std::vector<std::string> addresses(const std::vector<Harvester>& harvesters) {
-    std::vector<std::string> out;
+Strings addresses(const std::vector<Harvester>& harvesters) {
+    Strings out;
     for (const Harvester& h : harvesters) out.push_back(h.address);
     return out;
 }
@@ -73,7 +70,7 @@ TEST_CASE("request log: a token stands for the arguments of the first request") 
     ResumptionToken token{};
     token.metadata_prefix = "oai_dc";
     token.set = "b:c";
-    token.until = Seconds{std::chrono::seconds{7}};
+    token.until = Seconds{7s};
     log.parsed.arguments.token = token;
     CHECK(requested_list(log).prefix == "oai_dc");
     CHECK(requested_list(log).set == "b:c");
@@ -152,12 +149,10 @@ TEST_CASE("harvester stats: the recently busiest harvesters come first") {
     for (int i = 0; i < 100; ++i) harvesters.note(page.log, 200, kBegin);
     page.log.client.address = "192.0.2.2";
     for (int i = 0; i < 10; ++i) harvesters.note(page.log, 200, kBegin + 10min);
-    CHECK(addresses(harvesters.busiest(10, kBegin + 10min)) ==
-          std::vector<std::string>{"192.0.2.1", "192.0.2.2"});
+    CHECK(addresses(harvesters.busiest(10, kBegin + 10min)) == Strings{"192.0.2.1", "192.0.2.2"});
     for (int i = 0; i < 10; ++i) harvesters.note(page.log, 200, kBegin + 1h);
-    CHECK(addresses(harvesters.busiest(10, kBegin + 1h)) ==
-          std::vector<std::string>{"192.0.2.2", "192.0.2.1"});
-    CHECK(addresses(harvesters.busiest(1, kBegin + 1h)) == std::vector<std::string>{"192.0.2.2"});
+    CHECK(addresses(harvesters.busiest(10, kBegin + 1h)) == Strings{"192.0.2.2", "192.0.2.1"});
+    CHECK(addresses(harvesters.busiest(1, kBegin + 1h)) == Strings{"192.0.2.2"});
 }
 
 TEST_CASE("harvester stats: memory is bounded however many agents appear, and the busy ones stay") {

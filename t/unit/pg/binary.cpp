@@ -6,9 +6,7 @@
 #include "t/lib/testdb.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
 using namespace std::chrono;
-using namespace std::string_literals;
 
 namespace {
 
@@ -38,7 +36,7 @@ std::vector<std::string_view> texts(std::string_view b) {
 }
 
 struct Connected {
-    pg::Connection c{test::cluster_conninfo(), "test"};
+    pg::Connection c{cluster_conninfo(), "test"};
 };
 
 }  // namespace

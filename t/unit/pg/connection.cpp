@@ -6,9 +6,6 @@
 #include "t/lib/testdb.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-using namespace std::string_literals;
-
 namespace {
 
 constexpr pg::Statement kOne{"one", "select 1"};
@@ -28,13 +25,18 @@ pg::Error error_of(const std::function<void()>& f) {
 }
 
 void terminate(pg::Connection& victim) {
-    pg::Connection killer(test::cluster_conninfo(), "killer");
+    pg::Connection killer(cluster_conninfo(), "killer");
     killer.query({"kill", "select pg_terminate_backend($1::int, 5000)"},
                  pg::Parameters().add(std::int64_t{PQbackendPID(victim.raw())}));
 }
 
+void send(pg::Connection& c, std::initializer_list<pg::Statement> pipeline) {
+    for (const pg::Statement& statement : pipeline) c.send(statement);
+    c.flush();
+}
+
 struct Connected {
-    pg::Connection c{test::cluster_conninfo(), "test"};
+    pg::Connection c{cluster_conninfo(), "test"};
 };
 
 }  // namespace
@@ -56,7 +58,7 @@ TEST_CASE_METHOD(Connected, "parameters and binary results") {
 }
 
 TEST_CASE("a session uses UTF-8 and UTC, whatever the settings of the database") {
-    test::TestDb db("connection");
+    TestDb db("connection");
     db.run("alter database " + db.name() + " set timezone = 'Pacific/Chatham'");
     db.run("alter database " + db.name() + " set client_encoding = 'LATIN1'");
     pg::Connection c(db.conninfo(), "the-name");
@@ -68,7 +70,7 @@ TEST_CASE("a session uses UTF-8 and UTC, whatever the settings of the database")
 
 TEST_CASE("timeouts for a host that stops responding, unless conninfo sets its own") {
     const auto limits = [](const std::string& more) {
-        pg::Connection c(test::cluster_conninfo() + more, "test");
+        pg::Connection c(cluster_conninfo() + more, "test");
         std::string out;
         const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> all(PQconninfo(c.raw()),
                                                                                PQconninfoFree);
@@ -90,7 +92,7 @@ TEST_CASE("a failure to connect is reported") {
     const auto e = error_of([] { pg::Connection("host=/nonexistent dbname=x", "test"); });
     CHECK(e.statement() == "connect");
     CHECK(e.unavailable());
-    CHECK_THAT(e.what(), Catch::Contains("/nonexistent"));
+    CHECK_THAT(e.what(), Contains("/nonexistent"));
 }
 
 TEST_CASE_METHOD(
@@ -101,7 +103,7 @@ TEST_CASE_METHOD(
     CHECK(e.statement() == "missing");
     CHECK(e.sqlstate() == "42P01");
     CHECK(e.unavailable());
-    CHECK_THAT(e.what(), Catch::Contains("no_such_table"));
+    CHECK_THAT(e.what(), Contains("no_such_table"));
     CHECK(integer(c.query(kOne)) == 1);
 }
 
@@ -157,7 +159,7 @@ TEST_CASE("kinds of trouble are told apart, each with what to do") {
         Case{"decode", "", "The repository is out of order", "so", false});
     const pg::Error e("so", t.statement, t.sqlstate, t.is_lost);
     CHECK(pg::trouble_of(e).what == t.what);
-    CHECK_THAT(pg::with_remedy(e), Catch::Contains(t.remedy) && Catch::StartsWith("so"));
+    CHECK_THAT(pg::with_remedy(e), Contains(t.remedy) && StartsWith("so"));
     CHECK(e.unavailable() == (pg::trouble_of(e).what != "The repository is out of order"));
 }
 
@@ -169,8 +171,7 @@ TEST_CASE_METHOD(Connected,
     const bool piped = GENERATE(false, true);
     const auto e = error_of([&] {
         if (!piped) c.query(kOne);
-        c.send(kOne);
-        c.flush();
+        send(c, {kOne});
         c.take();
     });
     CHECK(e.unavailable());
@@ -180,10 +181,10 @@ TEST_CASE_METHOD(Connected,
 }
 
 TEST_CASE("an error in a script has the line where it is") {
-    test::TestDb db("connection");
+    TestDb db("connection");
     const std::string good = "-- \xC3\xB5\xC3\xB5\xC3\xB5\xC3\xB5\ncreate table a (x int);\n";
     const auto e = error_of([&] { db.owner().script("file.sql", good + "\nselect y\nfrom a;\n"); });
-    CHECK_THAT(e.what(), Catch::StartsWith("file.sql:4: "));
+    CHECK_THAT(e.what(), StartsWith("file.sql:4: "));
     CHECK(e.statement() == "file.sql");
     CHECK(db.value("select to_regclass('a')") == "NULL");  // the whole script is one transaction
     db.owner().script("file.sql", good);
@@ -204,10 +205,7 @@ TEST_CASE_METHOD(Connected, "a pipeline gives one result for each statement, in 
 }
 
 TEST_CASE_METHOD(Connected, "a failure in a pipeline names its statement and skips the rest") {
-    c.send(kBegin);
-    c.send(kMissing);
-    c.send(kOne);
-    c.flush();
+    send(c, {kBegin, kMissing, kOne});
     c.take();
     const auto e = error_of([&] { c.take(); });
     CHECK(e.statement() == "missing");
@@ -241,14 +239,10 @@ TEST_CASE_METHOD(
     Connected, "a statement whose preparation follows a failure in a pipeline is prepared again") {
     constexpr pg::Statement three{"three", "select 3", true},
         broken{"broken", "select no_such_column", true};
-    c.send(three);
-    c.send(broken);
-    c.flush();
+    send(c, {three, broken});
     CHECK(integer(c.take()) == 3);
     CHECK(error_of([&] { c.take(); }).statement() == "broken"s);
-    c.send(kMissing);
-    c.send(three);
-    c.flush();
+    send(c, {kMissing, three});
     CHECK(error_of([&] { c.take(); }).statement() == "missing"s);
     CHECK(integer(c.query(three)) == 3);
     CHECK_THROWS_AS(c.query(broken), pg::Error);
@@ -256,7 +250,7 @@ TEST_CASE_METHOD(
 }
 
 TEST_CASE("a prepared statement survives a change of a view's columns") {
-    test::TestDb db("prepared");
+    TestDb db("prepared");
     db.run("create view v as select 1 as a");
     pg::Connection c(db.conninfo(), "test");
     constexpr pg::Statement all{"all", "select * from v", true};
@@ -264,20 +258,17 @@ TEST_CASE("a prepared statement survives a change of a view's columns") {
     db.run("create or replace view v as select 1 as a, 2 as b");
     CHECK(c.query(all).columns() == 2);
     db.run("create or replace view v as select 1 as a, 2 as b, 3 as c");
-    c.send(kBegin);
-    c.send(all);
-    c.flush();
+    send(c, {kBegin, all});
     c.take();
     CHECK(
         error_of([&] { c.take(); }).unavailable());  // this transaction is lost, the next one works
     c.reset_quietly();
-    c.send(all);
-    c.flush();
+    send(c, {all});
     CHECK(c.take().columns() == 3);
 }
 
 TEST_CASE("a connection is broken after waiting too long for a result") {
-    test::TestDb db("connection");
+    TestDb db("connection");
     using namespace std::chrono_literals;
     constexpr pg::Statement kSlow{"slow", "select pg_sleep(600)"};
     pg::Connection c(db.conninfo(), "test", pg::Connection::Host::any, 1500ms);
@@ -295,14 +286,11 @@ TEST_CASE("a connection is broken after waiting too long for a result") {
         given_up([&] { c.script("slow", kSlow.text); });
     }
     SECTION("a pipeline") {
-        c.send(kSlow);
-        c.send(kOne);
-        c.flush();
+        send(c, {kSlow, kOne});
         given_up([&] { c.take(); });
     }
     SECTION("leaving a pipeline") {
-        c.send(kSlow);
-        c.flush();
+        send(c, {kSlow});
         c.reset_quietly();
         CHECK(c.broken());
     }
@@ -311,7 +299,7 @@ TEST_CASE("a connection is broken after waiting too long for a result") {
 }
 
 TEST_CASE("a reset ends whatever the connection is doing") {
-    test::TestDb db("connection");
+    TestDb db("connection");
     db.run("create table a (x int)");
     pg::Connection c(db.conninfo(), "test");
     SECTION("a pipeline sent but not flushed") {
@@ -319,9 +307,7 @@ TEST_CASE("a reset ends whatever the connection is doing") {
         c.send(kOne);
     }
     SECTION("a pipeline half taken") {
-        c.send(kBegin);
-        c.send(kOne);
-        c.flush();
+        send(c, {kBegin, kOne});
         c.take();
     }
     SECTION("a transaction") { c.query(kBegin); }

@@ -5,21 +5,19 @@
 #include "t/lib/testdb.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 constexpr pg::Statement kCopy{"copy_a", "copy a (t, n, b, ints, texts) from stdin"};
 constexpr pg::Statement kRows{"rows", "select a::text from a order by n nulls last, t"};
 
 struct Fixture {
-    test::TestDb db{"copy_writer"};
+    TestDb db{"copy_writer"};
     pg::Connection connection{db.conninfo(), "test"};
     Fixture() { db.run("create table a (t text, n int, b boolean, ints int[], texts text[])"); }
 
-    std::vector<std::string> rows() {
+    Strings rows() {
         const pg::Result result = connection.query(kRows);
-        std::vector<std::string> all;
+        Strings all;
         for (int i = 0; i < result.rows(); ++i) all.emplace_back(result.bytes(i, 0));
         return all;
     }
@@ -43,19 +41,18 @@ TEST_CASE_METHOD(Fixture, "copy writer: columns of every type arrive as they wer
     writer.add(std::optional(7));
     writer.add(true);
     writer.add(std::vector<int>{1, 2});
-    writer.add_or_null(std::vector<std::string>{"x\ty", "\"q\\"});
+    writer.add_or_null(Strings{"x\ty", "\"q\\"});
     writer.end_row();
     writer.add_or_null("");
     writer.add(std::optional<int>{});
     writer.add_null();
     writer.add(std::vector<int>{});
-    writer.add_or_null(std::vector<std::string>{});
+    writer.add_or_null(Strings{});
     writer.end_row();
     CHECK(writer.finish() == 2);
     CHECK(rows() ==
-          std::vector<std::string>{
-              "(\"a\tb\n\\\\N\",7,t,\"{1,2}\",\"{\"\"x\ty\"\",\"\"\\\\\"\"q\\\\\\\\\"\"}\")",
-              "(,,,{},)"});
+          Strings{"(\"a\tb\n\\\\N\",7,t,\"{1,2}\",\"{\"\"x\ty\"\",\"\"\\\\\"\"q\\\\\\\\\"\"}\")",
+                  "(,,,{},)"});
 }
 
 TEST_CASE_METHOD(Fixture, "copy writer: more rows than one piece holds, and no rows") {

@@ -6,9 +6,6 @@
 #include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 
-using namespace oai;
-using namespace std::chrono_literals;
-
 namespace {
 
 constexpr pg::Statement kPid{"pid", "select pg_backend_pid()"};
@@ -19,7 +16,7 @@ std::int64_t pid(pg::Pool::Lease& lease) {
 
 pg::PoolOptions options(int connections, int max_waiters, std::chrono::milliseconds max_wait) {
     pg::PoolOptions o;
-    o.conninfo = test::cluster_conninfo();
+    o.conninfo = cluster_conninfo();
     o.application_name = "pool-test";
     o.connections = connections;
     o.max_waiters = max_waiters;
@@ -30,11 +27,11 @@ pg::PoolOptions options(int connections, int max_waiters, std::chrono::milliseco
 // Waits until n threads wait for a connection. The tests wait for a state of the pool, not for a
 // length of time.
 void await_waiters(const pg::Pool& pool, int n) {
-    REQUIRE(test::wait_until([&] { return pool.stats().waiting >= n; }));
+    REQUIRE(wait_until([&] { return pool.stats().waiting >= n; }));
 }
 
 void terminate(std::int64_t backend) {
-    pg::Connection(test::cluster_conninfo(), "killer")
+    pg::Connection(cluster_conninfo(), "killer")
         .query({"kill", "select pg_terminate_backend($1::int, 5000)"},
                pg::Parameters().add(backend));
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pg/retry.h"
 
-#include <catch2/catch.hpp>
-#include <stdexcept>
-#include <string>
-
-using namespace oai;
-using namespace std::chrono_literals;
+#include "t/lib/unit_headers.h"
 
 namespace {
 

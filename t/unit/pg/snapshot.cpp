@@ -5,7 +5,6 @@
 #include "t/lib/testdb.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
 using After = pg::Snapshot::After;
 
 namespace {
@@ -22,7 +21,7 @@ pg::Parameters page(std::int64_t after, std::int64_t limit) {
 std::int64_t integer(const pg::Result& r, int row = 0) { return pg::read_integer(r.bytes(row, 0)); }
 
 struct Fixture {
-    test::TestDb db{"snapshot"};
+    TestDb db{"snapshot"};
     pg::Connection connection{db.conninfo(), "test"};
     Fixture() {
         db.run("create table a (n int primary key); insert into a select generate_series(1, 10)");

@@ -9,8 +9,6 @@
 #include "xml/escape.h"
 #include "xml/handle.h"
 
-using namespace oai;
-using namespace std::string_literals;
 using std::chrono::seconds;
 
 namespace {
@@ -150,7 +148,7 @@ TEST_CASE("arguments: after badVerb nothing else is checked") {
         CAPTURE(query);
         const OaiError error = only_error(query);
         CHECK(error.code == ErrorCode::bad_verb);
-        CHECK(error.message.find(message) != std::string::npos);
+        CHECK_THAT(error.message, Contains(message));
         CHECK_FALSE(parse(query).verb);
     }
 }
@@ -191,7 +189,7 @@ TEST_CASE("arguments: each wrong value gives one badArgument that says what is a
         CAPTURE(query, message);
         const OaiError error = only_error(query);
         CHECK(error.code == ErrorCode::bad_argument);
-        CHECK(error.message.find(message) != std::string::npos);
+        CHECK_THAT(error.message, Contains(message));
         CHECK(parse(query).verb);
     }
 }
@@ -208,7 +206,7 @@ TEST_CASE("arguments: a malformed %HH is reported for the argument that has it")
     CHECK(messages("verb=ListMetadataFormats&identifier=%25x&y=%zz") ==
           "\"y\": not an argument of ListMetadataFormats, which takes identifier\n"
           "identifier: has a % without two hexadecimal digits after it: write % itself as %25\n");
-    CHECK(messages(kList + "&set=a&from=%z").find("set:") == std::string::npos);
+    CHECK_THAT(messages(kList + "&set=a&from=%z"), !Contains("set:"));
 }
 
 TEST_CASE("arguments: from and until must agree with each other") {
@@ -222,8 +220,7 @@ TEST_CASE("arguments: from and until must agree with each other") {
     CHECK(range("2026-01-02", "2026-01-01") ==
           "from: 2026-01-02T00:00:00Z is later than until, which is 2026-01-01T23:59:59Z: it must "
           "not be\n");
-    CHECK(range("2026-01-01T00:00:01Z", "2026-01-01T00:00:00Z").find("is later than") !=
-          std::string::npos);
+    CHECK_THAT(range("2026-01-01T00:00:01Z", "2026-01-01T00:00:00Z"), Contains("is later than"));
     const std::string mixed = "from: not of the same granularity as until: write both as";
     CHECK(range("2026-01-01", "2026-01-01T00:00:00Z").starts_with(mixed));
     CHECK(range("2026-01-01T00:00:00Z", "2026-01-01").starts_with(mixed));
@@ -262,7 +259,7 @@ TEST_CASE(
     const auto refusal = [](const ResumptionToken& token) {
         const OaiError error = only_error(resume_query("ListRecords", token));
         CHECK(error.code == ErrorCode::bad_resumption_token);
-        CHECK(error.message.find("begin the list anew without it") != std::string::npos);
+        CHECK_THAT(error.message, Contains("begin the list anew without it"));
         return error.message;
     };
     const auto aged = [](int age_seconds) {
@@ -270,12 +267,11 @@ TEST_CASE(
         token.issued = kNow - seconds{age_seconds};
         return token;
     };
-    CHECK(refusal(token_of(Verb::list_identifiers))
-              .find("issued for ListIdentifiers, not for ListRecords") != std::string::npos);
-    CHECK(refusal(token_of(Verb::list_sets)).find("issued for ListSets") != std::string::npos);
-    CHECK(refusal(aged(kLifetimeSeconds))
-              .find("issued at 2026-11-21T23:11:43Z, expired after 1000 seconds") !=
-          std::string::npos);
+    CHECK_THAT(refusal(token_of(Verb::list_identifiers)),
+               Contains("issued for ListIdentifiers, not for ListRecords"));
+    CHECK_THAT(refusal(token_of(Verb::list_sets)), Contains("issued for ListSets"));
+    CHECK_THAT(refusal(aged(kLifetimeSeconds)),
+               Contains("issued at 2026-11-21T23:11:43Z, expired after 1000 seconds"));
     CHECK(messages(resume_query("ListRecords", aged(kLifetimeSeconds - 1))).empty());
     CHECK(messages(resume_query("ListRecords", aged(-200'000)))
               .empty());  // issued by a host whose clock is ahead
@@ -286,8 +282,10 @@ TEST_CASE(
     extreme.issued = Seconds::max();
     CHECK(messages(resume_query("ListRecords", extreme)).empty());
     const TokenSealer other(TokenKey{9});
-    CHECK(only_error("verb=ListRecords&resumptionToken=" + other.seal(token_of(Verb::list_records)))
-              .message.find("not issued by this") != std::string::npos);
+    CHECK_THAT(
+        only_error("verb=ListRecords&resumptionToken=" + other.seal(token_of(Verb::list_records)))
+            .message,
+        Contains("not issued by this"));
 }
 
 TEST_CASE("arguments: the values in an authentic token are checked, too") {
@@ -352,10 +350,10 @@ TEST_CASE("arguments: error messages quote little of the request, and are XML te
             }
         }
     }
-    CHECK(only_error(kList + "&from=" + std::string(60, 'q'))
-              .message.find(std::string(60, 'q') + "\" is") != std::string::npos);
-    CHECK(only_error(kList + "&from=" + std::string(61, 'q'))
-              .message.find(std::string(60, 'q') + "\"... is") != std::string::npos);
+    CHECK_THAT(only_error(kList + "&from=" + std::string(60, 'q')).message,
+               Contains(std::string(60, 'q') + "\" is"));
+    CHECK_THAT(only_error(kList + "&from=" + std::string(61, 'q')).message,
+               Contains(std::string(60, 'q') + "\"... is"));
 }
 
 TEST_CASE("arguments: thousands of unknown arguments give few errors") {
@@ -365,7 +363,7 @@ TEST_CASE("arguments: thousands of unknown arguments give few errors") {
     REQUIRE(errors.size() == 9);
     CHECK(errors[7].message == "\"n7\": not an argument of Identify, which takes no argument");
     CHECK(errors[8].message == "19992 more arguments that Identify does not take");
-    CHECK(messages("verb=Identify&a&b&c&d&e&f&g&h").find("more arguments") == std::string::npos);
+    CHECK_THAT(messages("verb=Identify&a&b&c&d&e&f&g&h"), !Contains("more arguments"));
 }
 
 TEST_CASE("anyURI: accepts identifiers and rejects what is no URI") {

@@ -7,8 +7,6 @@
 #include "t/lib/sample.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 // The protocol's text, "Arguments" of each verb in chapter 4:
@@ -86,7 +84,7 @@ std::string blamed_by(const std::string& message) {
 
 class Bench {
   public:
-    ParsedArguments parse(const std::vector<std::string>& verbs, const States& states) const {
+    ParsedArguments parse(const Strings& verbs, const States& states) const {
         Request request;
         for (const std::string& verb : verbs) request.arguments.push_back({"verb", verb});
         for (std::size_t i = 0; i < kNames; ++i) {
@@ -99,7 +97,7 @@ class Bench {
     }
 
   private:
-    std::string good_value(std::size_t i, const std::vector<std::string>& verbs) const {
+    std::string good_value(std::size_t i, const Strings& verbs) const {
         if (i != resumption_token) return kGood[i];
         ResumptionToken token{};
         token.verb =
@@ -108,7 +106,7 @@ class Bench {
         if (token.verb != Verb::list_sets) token.metadata_prefix = "oai_dc";
         return sealer_.seal(token);
     }
-    static constexpr Seconds kNow{std::chrono::seconds{1'795'000'000}};
+    static constexpr Seconds kNow{1'795'000'000s};
     const std::array<std::string, kNames> kGood = {"oai:x:1", "oai_dc", "2026-01-01", "2026-01-31",
                                                    "a:b",     "",       "x"};
     const TokenSealer sealer_{TokenKey{7}};
@@ -116,7 +114,7 @@ class Bench {
 
 // Calls visit with all 4^7 ways to give the seven arguments, or with those of a sample.
 template <typename Visit>
-void for_all_states(Visit visit, const test::Sample& sample = test::Sample(1)) {
+void for_all_states(Visit visit, const Sample& sample = Sample(1)) {
     for (unsigned n = 0; n < 1U << (2 * kNames); ++n) {
         if (!sample.has(n)) continue;
         States states;
@@ -136,7 +134,7 @@ std::string describe(const std::string& verb, const States& states) {
 
 TEST_CASE("arguments table: six verbs, and every argument absent, valid, invalid or repeated") {
     const Bench bench;
-    const test::Sample sample(5);
+    const Sample sample(5);
     int cases = 0;
     int sound = 0;
     for (const auto& row : kChapter4) {
@@ -193,12 +191,9 @@ TEST_CASE("arguments table: a request without an error has all its values") {
 TEST_CASE(
     "arguments table: a missing, wrong or repeated verb is one badVerb, whatever else is wrong") {
     const Bench bench;
-    const test::Sample sample(5);
-    for (const std::vector<std::string>& verbs : {std::vector<std::string>{},
-                                                  {""},
-                                                  {"nastyVerb"},
-                                                  {"listrecords"},
-                                                  {"Identify", "Identify"}}) {
+    const Sample sample(5);
+    for (const Strings& verbs :
+         {Strings{}, {""}, {"nastyVerb"}, {"listrecords"}, {"Identify", "Identify"}}) {
         for_all_states(
             [&](const States& states) {
                 const ParsedArguments parsed = bench.parse(verbs, states);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "protocol/envelope.h"
 
-#include <catch2/catch.hpp>
-
-using namespace oai;
-using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
-using Catch::Matchers::StartsWith;
+#include "t/lib/unit_headers.h"
 
 namespace {
 

@@ -5,8 +5,6 @@
 
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 constexpr std::string_view kPrefix = "oai:example.org:";

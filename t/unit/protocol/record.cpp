@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "protocol/record.h"
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <ctime>
 
 #include "base/text.h"
+#include "t/lib/unit_headers.h"
 
-using namespace oai;
 using std::chrono::seconds;
 
 namespace {

@@ -5,14 +5,9 @@
 #include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
-using namespace oai;
-
-using Catch::Matchers::EndsWith;
-using Catch::Matchers::StartsWith;
-
 namespace {
 
-Config config_with(std::vector<std::string> descriptions) {
+Config config_with(Strings descriptions) {
     Config config;
     config.repository.name = "R";
     config.repository.identifier_namespace = "r.example.org";
@@ -40,7 +35,7 @@ TEST_CASE("repository: the oai-identifier description declares its namespace on 
 
 TEST_CASE(
     "repository: each description file becomes one element, in the order of the configuration") {
-    const test::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     const std::string a = directory.write(
         "a.xml", "<?xml version=\"1.0\"?>\n<!-- c -->\n<e xmlns=\"urn:a\">&amp;\xC3\xA4<f/></e>\n");
     const std::string b = directory.write("b.xml", "<p:g xmlns:p=\"urn:b\"/>");
@@ -54,7 +49,7 @@ TEST_CASE(
 TEST_CASE(
     "repository: a description file that is not one element of another namespace is refused with "
     "its name") {
-    const test::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     const std::string files[] = {
         directory.write("empty.xml", ""),
         directory.write("open.xml", "<a xmlns=\"urn:a\">\n<b>\n</a>"),
@@ -70,13 +65,12 @@ TEST_CASE(
     for (const std::string& file : files) {
         CAPTURE(file);
         CHECK_THROWS_AS(make_repository(config_with({file})), ConfigError);
-        CHECK_THROWS_WITH(make_repository(config_with({file})), Catch::Contains(file));
+        CHECK_THROWS_WITH(make_repository(config_with({file})), Contains(file));
     }
-    CHECK_THROWS_WITH(make_repository(config_with({files[1]})),
-                      Catch::StartsWith(files[1] + ":3: "));
-    CHECK_THROWS_WITH(make_repository(config_with({files[1], files[4]})),
-                      Catch::Contains(files[1] + ":3: ") &&
-                          Catch::Contains("\n" + files[4] + ":1: <a> is in no namespace"));
+    CHECK_THROWS_WITH(make_repository(config_with({files[1]})), StartsWith(files[1] + ":3: "));
+    CHECK_THROWS_WITH(
+        make_repository(config_with({files[1], files[4]})),
+        Contains(files[1] + ":3: ") && Contains("\n" + files[4] + ":1: <a> is in no namespace"));
 }
 
 TEST_CASE("set description: only the element itself is kept") {

@@ -5,7 +5,6 @@
 #include "protocol/arguments.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
 using std::chrono::seconds;
 
 namespace {
@@ -211,38 +210,37 @@ TEST_CASE("token: a key file is read") {
 }
 
 TEST_CASE("token: an invalid key file is refused with a message for the admin") {
-    const std::string contents[] = {"",
-                                    "\n",
-                                    kDigits.substr(1),
-                                    kDigits + "0",
-                                    kDigits + "00",
-                                    kDigits + "\n\n",
-                                    " " + kDigits,
-                                    kDigits + " ",
-                                    kDigits.substr(2) + "0g",
-                                    std::string(64, '\0'),
-                                    kDigits + kDigits,
-                                    kDigits.substr(0, 32) + ":" + kDigits.substr(32),
-                                    kDigits + "\n" + kDigits,
-                                    std::string(5000, '0')};
+    const Strings contents{"",
+                           "\n",
+                           kDigits.substr(1),
+                           kDigits + "0",
+                           kDigits + "00",
+                           kDigits + "\n\n",
+                           " " + kDigits,
+                           kDigits + " ",
+                           kDigits.substr(2) + "0g",
+                           std::string(64, '\0'),
+                           kDigits + kDigits,
+                           kDigits.substr(0, 32) + ":" + kDigits.substr(32),
+                           kDigits + "\n" + kDigits,
+                           std::string(5000, '0')};
     for (const std::string& content : contents) {
         CAPTURE(content);
         const KeyFile file(content);
         const std::string message = refusal(file.path());
-        CHECK(message.find(file.path()) != std::string::npos);
-        CHECK(message.find("64 hexadecimal digits") != std::string::npos);
-        CHECK(message.find("openssl rand -hex 32") != std::string::npos);
+        CHECK_THAT(message, Contains(file.path()));
+        CHECK_THAT(message, Contains("64 hexadecimal digits"));
+        CHECK_THAT(message, Contains("openssl rand -hex 32"));
     }
     for (const unsigned mode : {0604U, 0644U, 0620U, 0660U, 0602U, 0601U, 0666U}) {
         const KeyFile file(kDigits, mode);
         CAPTURE(mode);
-        CHECK(refusal(file.path()).find("may be read by others") != std::string::npos);
+        CHECK_THAT(refusal(file.path()), Contains("may be read by others"));
     }
     const std::string missing = refusal("/nonexistent/key");
-    CHECK(missing.find("No such file") != std::string::npos);
-    CHECK(missing.find("(umask 077; openssl rand -hex 32 > /nonexistent/key)") !=
-          std::string::npos);
+    CHECK_THAT(missing, Contains("No such file"));
+    CHECK_THAT(missing, Contains("(umask 077; openssl rand -hex 32 > /nonexistent/key)"));
     const KeyFile loop(kDigits, 0644);  // is there, so nothing tells how to overwrite it
-    CHECK(refusal(loop.path()).find('>') == std::string::npos);
-    CHECK(refusal("/tmp").find("is not a regular file") != std::string::npos);
+    CHECK_THAT(refusal(loop.path()), !Contains(">"));
+    CHECK_THAT(refusal("/tmp"), Contains("is not a regular file"));
 }

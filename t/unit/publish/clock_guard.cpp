@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
 #include "publish/publisher.h"
+#include "t/lib/unit_headers.h"
 
-using namespace oai;
 using std::chrono::seconds;
 
 TEST_CASE("a jump of the clock is believed after a while, and forgotten if it is undone") {

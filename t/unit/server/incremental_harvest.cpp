@@ -4,21 +4,19 @@
 // other sets by the shared writers (t/lib/harvest_model), some of it rolled back; harvesters poll
 // with from = responseDate of their last harvest (invariant I1). In the end they hold exactly the
 // records of the repository, and these are what the writers wrote.
-#include <catch2/catch.hpp>
-
 #include "base/log.h"
 #include "t/lib/harvest_model/harvester.h"
 #include "t/lib/harvest_model/writer.h"
 #include "t/lib/temporary_directory.h"
 #include "t/lib/testdb.h"
+#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 
-using namespace oai;
 using namespace oai::harvest_model;
 
 namespace {
 
-constexpr auto kDuration = std::chrono::seconds{4};
+constexpr auto kDuration = 4s;
 constexpr unsigned kMostRounds = 75;
 constexpr int kWriters = 2;
 
@@ -63,7 +61,7 @@ class PublishingThread {
               pg::Connection connection(conninfo, "publisher");
               while (!stop_) {
                   connection.script("publish", "select oai.publish(200)");
-                  test::pace(std::chrono::milliseconds{50});
+                  pace(50ms);
               }
           })) {}
     ~PublishingThread() {
@@ -84,12 +82,12 @@ class Model {
     explicit Model(int records) : records_(records), seed_(static_cast<unsigned>(records)) {
         log::set_level(log::Level::error);
         db_.install_schema();
-        fill(db_.owner(), kWebarchiv, documents_, 100);
+        fill(db_.owner(), oai::harvest_model::kWebarchiv, documents_, 100);
         db_.run(kRecordWrites);
         db_.run("insert into control.written select id, url, deleted, false from webarchiv.doc");
         db_.run("select oai.publish(1)");  // makes the horizon, without which nothing is answered
         directory_.write("key", std::string(64, 'a'));
-        std::filesystem::permissions(directory_.path + "/key", std::filesystem::perms::owner_read);
+        fs::permissions(directory_.path + "/key", fs::perms::owner_read);
         servers_.push_back(
             make_server(db_.conninfo("oai_reader"), directory_.path + "/key", records, clock_));
         servers_.front()->read_horizon();
@@ -106,13 +104,14 @@ class Model {
     }
 
     void check() {
-        const ExpectedRecords expected = ExpectedRecords::read(db_.owner(), kWebarchiv);
+        const ExpectedRecords expected =
+            ExpectedRecords::read(db_.owner(), oai::harvest_model::kWebarchiv);
         CHECK(compare(of_records_.holdings(), expected, {}, "ListRecords", state_) > 100);
         compare(of_headers_.holdings(), expected, {.versions = false}, "ListIdentifiers", state_);
         check_every_set(expected);
         check_database(db_.owner(), state_);
         CHECK(state_.findings.failures() == "");
-        CHECK(db_.column(kDifferences) == std::vector<std::string>{});
+        CHECK(db_.column(kDifferences) == Strings{});
         for (const ServiceHarvester* harvester : {&of_records_, &of_headers_})
             CHECK(harvester->largest_page() <= static_cast<std::size_t>(records_));
         CHECK(state_.counts.of("answers 503") == 0);
@@ -134,7 +133,9 @@ class Model {
             harvesters.push_back(
                 start_thread(state_, [harvester] { harvester->run_until_stop(); }));
         for (std::thread& thread : writers) thread.join();
-        start_thread(state_, [this] { wait_for_queue(db_.owner(), kWebarchiv); }).join();
+        start_thread(state_, [this] {
+            wait_for_queue(db_.owner(), oai::harvest_model::kWebarchiv);
+        }).join();
         state_.stop = true;
         for (std::thread& thread : harvesters) thread.join();
     }
@@ -161,8 +162,8 @@ class Model {
 
     const int records_;
     const unsigned seed_;
-    test::TestDb db_{"incremental"};
-    const test::TemporaryDirectory directory_;
+    TestDb db_{"incremental"};
+    const TemporaryDirectory directory_;
     const SystemClock clock_;
     RunState state_;
     Documents documents_;

@@ -8,9 +8,6 @@
 #include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
-using namespace oai;
-using Catch::Matchers::Contains;
-
 namespace {
 
 constexpr const char* kSheet =
@@ -25,8 +22,7 @@ class Unreachable {
     Unreachable() {
         log::set_level(log::Level::error);
         directory_.write("formats/oai_dc.xsl", kSheet);
-        std::filesystem::permissions(directory_.write("key", std::string(64, 'a')),
-                                     std::filesystem::perms::owner_read);
+        fs::permissions(directory_.write("key", std::string(64, 'a')), fs::perms::owner_read);
     }
 
     Config config() const {
@@ -43,7 +39,7 @@ class Unreachable {
     }
 
   private:
-    test::TemporaryDirectory directory_;
+    TemporaryDirectory directory_;
 };
 
 Request asking(std::vector<Argument> arguments) {

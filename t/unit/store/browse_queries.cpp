@@ -8,9 +8,6 @@
 #include "t/lib/testdb.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-using namespace std::chrono_literals;
-
 namespace {
 
 constexpr Seconds kFirst = std::chrono::sys_days(std::chrono::year(2020) / 1 / 1);
@@ -35,14 +32,14 @@ constexpr const char* kDocs = R"(
 constexpr const char* kChanges =
     "update webarchiv.doc set digest = 'new' where id between 2001 and 3000 and id % 4 <> 0";
 
-test::TestDb& filled() {
-    static std::unique_ptr<test::TestDb> db = [] {
-        auto made = std::make_unique<test::TestDb>("survey");
+TestDb& filled() {
+    static std::unique_ptr<TestDb> db = [] {
+        auto made = std::make_unique<TestDb>("survey");
         made->install_schema();
         made->run(kDocs);
-        test::publish_all(*made, 20000);
+        publish_all(*made, 20000);
         made->run(kChanges);
-        test::publish_all(*made, 20000);
+        publish_all(*made, 20000);
         return made;
     }();
     return *db;
@@ -76,7 +73,7 @@ TEST_CASE("browse queries: sets level by level, a page at a time") {
     CHECK(specs(queries.children(dom, "dom:cz", 10)) == "dom:ee+");
     CHECK(queries.children(dom, "dom:ee", 10).empty());
     const int col = queries.path("col").at(0).id;
-    std::vector<std::string> all;
+    Strings all;
     for (std::string after; all.size() < 200;) {
         const auto page = queries.children(col, after, 50);
         if (page.empty()) break;
@@ -133,7 +130,7 @@ TEST_CASE("browse queries: the last records begin where a list of them does") {
 TEST_CASE("browse queries: the parts cover the list, with the last datestamp of each") {
     BrowseQueries queries(store());
     const auto parts = queries.parts(500);
-    std::vector<std::string> seen;
+    Strings seen;
     for (const Part& part : parts)
         seen.push_back(std::to_string(part.after) + " " + print_datestamp(part.latest));
     CHECK(

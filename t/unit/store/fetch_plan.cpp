@@ -6,8 +6,6 @@
 #include "store/record_cursor.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 constexpr int kBatchRows = 2;

@@ -4,8 +4,6 @@
 #include "protocol/error.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 Horizon horizon(int h, std::uint64_t epoch) {

@@ -3,14 +3,10 @@
 
 #include "protocol/error.h"
 #include "store/store.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/format/make_slice.h"
 #include "t/unit/store/documents.h"
 
-using namespace oai;
-using namespace oai::test;
-using Catch::Matchers::Contains;
-using These = std::vector<std::string>;
+using These = Strings;
 
 namespace {
 
@@ -33,9 +29,9 @@ class Fixture {
   public:
     explicit Fixture(const std::string& columns) {
         db_.install_schema();
-        test::publish_all(db_, 1000);
+        publish_all(db_, 1000);
         define(columns);
-        store_.emplace(test::options(db_));
+        store_.emplace(options(db_));
     }
     void define(const std::string& columns) {
         db_.run(
@@ -51,7 +47,7 @@ class Fixture {
     }
 
   private:
-    test::TestDb db_{"record_statements"};
+    TestDb db_{"record_statements"};
     std::optional<Store> store_;
 };
 

@@ -5,13 +5,8 @@
 
 #include "pg/binary.h"
 #include "store/store.h"
-#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 #include "t/unit/store/documents.h"
-
-using namespace oai;
-using namespace std::chrono_literals;
-using test::expected, test::filled, test::kFirst, test::options, test::timestamp, test::TestDb;
 
 namespace {
 
@@ -37,7 +32,7 @@ std::vector<std::int64_t> walk(Store& store, ListQuery q) {
 }
 
 // The names of record i in the column that is shown under this name, of whatever kind they are.
-std::vector<std::string> named(const RecordBatch& batch, int i, std::string_view shown) {
+Strings named(const RecordBatch& batch, int i, std::string_view shown) {
     std::vector<int> ids;
     for (int c = 0; c < batch.columns(); ++c) {
         if (batch.column(c).xml_name != shown || batch.is_null(i, c)) continue;
@@ -47,7 +42,7 @@ std::vector<std::string> named(const RecordBatch& batch, int i, std::string_view
         else
             ids.push_back(static_cast<int>(pg::read_integer(batch.bytes(i, c))));
     }
-    std::vector<std::string> names;
+    Strings names;
     for (const int id : ids) {
         const Name* name = batch.names().find(id);
         REQUIRE(name != nullptr);
@@ -79,7 +74,7 @@ std::vector<std::optional<std::string>> sets() {
 }
 
 // Removes published docs behind the publisher's back: their numbers stay in the chunks.
-void make_stale(test::TestDb& db, const std::string& which) {
+void make_stale(TestDb& db, const std::string& which) {
     db.run("set session_replication_role = replica; delete from webarchiv.doc where " + which +
            "; reset session_replication_role");
 }
@@ -110,7 +105,7 @@ void warm(Store& store, int connections = 1) {
 
 }  // namespace
 
-TEST_CASE_METHOD(test::Reading, "pages of any size give the same list as plain SQL") {
+TEST_CASE_METHOD(Reading, "pages of any size give the same list as plain SQL") {
     const int records = GENERATE(1, 7, 100, 250, 1000);
     int lists = 0;
     for (const auto& set : sets())
@@ -134,7 +129,7 @@ TEST_CASE_METHOD(test::Reading, "pages of any size give the same list as plain S
 }
 
 TEST_CASE("numbers that no item has any more neither shorten a page nor end a list") {
-    test::Filled db;
+    Filled db;
     const bool all_before_last = GENERATE(false, true);
     make_stale(db,
                all_before_last ? "id between 2 and 448" : "id % 5 = 0 or id between 100 and 330");
@@ -153,7 +148,7 @@ TEST_CASE("numbers that no item has any more neither shorten a page nor end a li
 }
 
 TEST_CASE("the last page says so even if only numbers without items follow it") {
-    test::Filled db;
+    Filled db;
     make_stale(db, "id > 100");
     Store store(options(db));
     for (const int records : {50, 100}) {
@@ -165,7 +160,7 @@ TEST_CASE("the last page says so even if only numbers without items follow it") 
     }
 }
 
-TEST_CASE_METHOD(test::Reading, "a list of an unknown set says that the set does not exist") {
+TEST_CASE_METHOD(Reading, "a list of an unknown set says that the set does not exist") {
     RecordCursor cursor = store.list({.set = "dom:none", .want_size = true});
     CHECK_FALSE(cursor.position().set_exists);
     CHECK(cursor.position().size == -1);
@@ -175,7 +170,7 @@ TEST_CASE_METHOD(test::Reading, "a list of an unknown set says that the set does
     CHECK(store.list({.set = "dom:cz"}).position().set_exists);
 }
 
-TEST_CASE_METHOD(test::Reading,
+TEST_CASE_METHOD(Reading,
                  "a later page is correct when its list is read by other sets than before") {
     ListQuery q{.records = 10};
     q.required = {"url"};
@@ -195,8 +190,7 @@ TEST_CASE_METHOD(test::Reading,
     CHECK(store.pool().stats().in_use == 0);
 }
 
-TEST_CASE_METHOD(test::Reading,
-                 "a record has the model's columns, also after its number has changed") {
+TEST_CASE_METHOD(Reading, "a record has the model's columns, also after its number has changed") {
     for (const bool by_set : {false, true}) {
         ListQuery q{.with_records = true, .records = 3, .after = 149};
         if (by_set) q.set = "dom";
@@ -214,34 +208,34 @@ TEST_CASE_METHOD(test::Reading,
         REQUIRE(collections < batch.columns());
         CHECK(batch.column(collections).xml_name == "collections");
         CHECK(named(batch, 0, "collections") ==
-              std::vector<std::string>{"kool.ee", "image/svg+xml", "Estonian culture"});
-        CHECK(named(batch, 0, "mimetype") == std::vector<std::string>{"image/svg+xml"});
-        CHECK(named(batch, 1, "domain") == std::vector<std::string>{"webarchiv.cz"});
+              Strings{"kool.ee", "image/svg+xml", "Estonian culture"});
+        CHECK(named(batch, 0, "mimetype") == Strings{"image/svg+xml"});
+        CHECK(named(batch, 1, "domain") == Strings{"webarchiv.cz"});
         CHECK(named(batch, 0, "arc").empty());
         CHECK(batch.header(1).set_ids.size() == 2);
     }
 }
 
 TEST_CASE("names are read when they first occur; archive files have their own numbers") {
-    test::Filled db(
+    Filled db(
         "store",
         "insert into webarchiv.arc (file) select 'f' || g || '.gz' from generate_series(1, 40) g;"
         "update webarchiv.doc set id_arc = 1 + id % 40");
     Store store(options(db));
-    CHECK(named(store.get("79").batch, 0, "arc") == std::vector<std::string>{"f40.gz"});
+    CHECK(named(store.get("79").batch, 0, "arc") == Strings{"f40.gz"});
     RecordCursor cursor =
         store.list({.with_records = true, .set = "dom:cz:webarchiv", .records = 45});
     const RecordBatch batch = cursor.next();
     REQUIRE(batch.size() == 45);
     for (int i = 0; i < 45; ++i) {
         CHECK(named(batch, i, "arc") ==
-              std::vector<std::string>{"f" + std::to_string(1 + batch.header(i).id % 40) + ".gz"});
-        CHECK(named(batch, i, "domain") == std::vector<std::string>{"webarchiv.cz"});
+              Strings{"f" + std::to_string(1 + batch.header(i).id % 40) + ".gz"});
+        CHECK(named(batch, i, "domain") == Strings{"webarchiv.cz"});
     }
     db.run(
         "insert into webarchiv.arc (id, file) values (400, 'new.gz');update webarchiv.doc set "
         "id_arc = 400 where id = 79");
-    CHECK(named(store.get("79").batch, 0, "arc") == std::vector<std::string>{"new.gz"});
+    CHECK(named(store.get("79").batch, 0, "arc") == Strings{"new.gz"});
 }
 
 // The names are asked for while the database reads the rest of the page, with which the snapshot
@@ -258,8 +252,7 @@ TEST_CASE("names may occur for the first time in a page of two batches") {
     }
 }
 
-TEST_CASE_METHOD(test::Reading,
-                 "stop() reads only as far as needed to know whether the list continues") {
+TEST_CASE_METHOD(Reading, "stop() reads only as far as needed to know whether the list continues") {
     for (const bool by_set : {false, true}) {
         ListQuery q{.with_records = true, .records = 1000};
         if (by_set) q.set = "dom";
@@ -290,7 +283,7 @@ TEST_CASE_METHOD(test::Reading,
 }
 
 TEST_CASE_METHOD(
-    test::Reading,
+    Reading,
     "a backend killed in the middle of a list is a temporary error, and the next request works") {
     const auto kill_readers = [&] {
         db.value(
@@ -342,19 +335,19 @@ TEST_CASE("a prefetched page equals the page, long or short, by set or not") {
 }
 
 TEST_CASE("a prefetched page shows the state of its snapshot, and is used once") {
-    test::Filled db("prefetched");
+    Filled db("prefetched");
     Store store(prefetching(db));
     warm(store);
     const auto before = ids_of(store.list(kSecondPage));
     store.prefetch(kSecondPage);
     // The snapshot is taken when the database begins, which nobody waits for.
-    REQUIRE(test::wait_until([&] {
+    REQUIRE(wait_until([&] {
         return db.value(
                    "select count(*) from pg_stat_activity where application_name = 'store-test' "
                    "and state = 'idle' and query = 'commit'") != "0";
     }));
     db.run("update webarchiv.doc set status = 404 where seq between 25 and 30");
-    test::publish_all(db, 1000);
+    publish_all(db, 1000);
     CHECK(ids_of(store.list(kSecondPage)) == before);
     CHECK(ids_of(store.list(kSecondPage)) != before);
 }
@@ -380,7 +373,7 @@ TEST_CASE("a prefetched page that is not requested is dropped") {
     warm(store);
     store.prefetch(kSecondPage);
     CHECK(store.prefetched().started == 1);
-    CHECK(test::wait_until([&] { return store.pool().stats().in_use == 0; }));
+    CHECK(wait_until([&] { return store.pool().stats().in_use == 0; }));
     CHECK(ids_of(store.list(kSecondPage)).size() == 20);
     CHECK(store.prefetched().used == 0);
 }

@@ -6,10 +6,7 @@
 #include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 
-using namespace oai;
 using std::chrono::seconds;
-
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -26,6 +23,16 @@ pg::PoolOptions unused() {
     options.conninfo = "host=/nonexistent";
     return options;
 }
+
+// Lags in so many attempts; each takes a millisecond.
+struct Lagging {
+    int times, asked = 0;
+    int operator()() {
+        pace(1ms);
+        if (++asked <= times) throw ReplicaLagging("lags");
+        return asked;
+    }
+};
 
 }  // namespace
 
@@ -78,20 +85,6 @@ TEST_CASE("replica position: a position not yet reached is a temporary error") {
     CHECK_THROWS_AS(require_position(horizon(10, 100), replica_position_of(horizon(11, 101))),
                     Unavailable);
 }
-
-namespace {
-
-// Lags in so many attempts; each takes a millisecond.
-struct Lagging {
-    int times, asked = 0;
-    int operator()() {
-        test::pace(1ms);
-        if (++asked <= times) throw ReplicaLagging("lags");
-        return asked;
-    }
-};
-
-}  // namespace
 
 TEST_CASE("replica retry: a replica that lags is tried again until it has caught up") {
     pg::Pool pool(unused());

@@ -4,14 +4,9 @@
 #include "store/store.h"
 
 #include "protocol/error.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/store/documents.h"
 
-using namespace oai;
-using namespace std::chrono_literals;
-using test::expected, test::filled, test::kFirst, test::options;
-
-TEST_CASE_METHOD(test::Reading, "a position has size, bounds and horizon") {
+TEST_CASE_METHOD(Reading, "a position has size, bounds and horizon") {
     const auto whole = store.list({.want_size = true}).position();
     CHECK(whole.size == 450);
     CHECK(whole.after == 0);
@@ -37,7 +32,7 @@ TEST_CASE_METHOD(test::Reading, "a position has size, bounds and horizon") {
     CHECK(store.list(capped).position().size == -1);
 }
 
-TEST_CASE_METHOD(test::Reading, "a header has the values of the item's row") {
+TEST_CASE_METHOD(Reading, "a header has the values of the item's row") {
     RecordCursor cursor = store.list({.set = "col:culture:estonia", .records = 1, .after = 100});
     const RecordBatch batch = cursor.next();
     REQUIRE(batch.size() == 1);
@@ -56,7 +51,7 @@ TEST_CASE_METHOD(test::Reading, "a header has the values of the item's row") {
     CHECK(store.get("17").batch.header(0).deleted);
 }
 
-TEST_CASE_METHOD(test::Reading, "get finds a published record by exactly its local id") {
+TEST_CASE_METHOD(Reading, "get finds a published record by exactly its local id") {
     const auto found = store.get("150");
     REQUIRE(found.batch.size() == 1);
     CHECK(found.batch.header(0).id == 150);
@@ -73,8 +68,8 @@ TEST_CASE_METHOD(test::Reading, "get finds a published record by exactly its loc
     }
 }
 
-TEST_CASE_METHOD(test::Reading, "sets are listed by id, with their ancestors") {
-    std::vector<std::string> specs;
+TEST_CASE_METHOD(Reading, "sets are listed by id, with their ancestors") {
+    Strings specs;
     int after = 0;
     for (;;) {
         const auto page = store.sets(after, 4);
@@ -92,7 +87,7 @@ TEST_CASE_METHOD(test::Reading, "sets are listed by id, with their ancestors") {
 }
 
 TEST_CASE("a position is lost if the database has continued from an earlier state") {
-    test::TestDb db("store_fork");
+    TestDb db("store_fork");
     db.install_schema();
     db.run(
         "insert into oai.fork (datestamp, seq) values ('2020-01-01T00:00:10Z', 100), "
@@ -112,14 +107,14 @@ TEST_CASE("a position is lost if the database has continued from an earlier stat
 }
 
 TEST_CASE("a repository before its first numbering is a temporary error, an empty one is not") {
-    test::TestDb db("store");
+    TestDb db("store");
     db.install_schema();
     Store store(options(db));
     CHECK_THROWS_AS(store.horizon(), Unavailable);
     CHECK_THROWS_AS(store.list({}), Unavailable);
     CHECK_THROWS_AS(store.get("1"), Unavailable);
     CHECK(store.pool().stats().in_use == 0);
-    test::publish_all(db, 1000);
+    publish_all(db, 1000);
     const Horizon horizon = store.horizon();
     CHECK(horizon.earliest == horizon.h);
     RecordCursor cursor = store.list({.want_size = true});
@@ -129,7 +124,7 @@ TEST_CASE("a repository before its first numbering is a temporary error, an empt
 }
 
 TEST_CASE("a record that breaks the contract is a fault that names the column") {
-    test::Filled db;
+    Filled db;
     const auto replace_record = [&](const std::string& columns) {
         db.run("drop view oai.record cascade; create view oai.record as select " + columns +
                " from oai.item; grant select on oai.record to oai_reader");
@@ -137,18 +132,17 @@ TEST_CASE("a record that breaks the contract is a fault that names the column") 
     Store store(options(db));
     replace_record("id, seq, local_id, datestamp::timestamp, deleted, set_ids");
     CHECK_THROWS_WITH(store.list({.with_records = true}),
-                      Catch::Contains("datestamp timestamp with time zone as column 4"));
+                      Contains("datestamp timestamp with time zone as column 4"));
     CHECK_THROWS_AS(store.get("1"), Fault);
     replace_record("id, seq, local_id as name, datestamp, deleted, set_ids");
     CHECK_THROWS_WITH(store.list({.with_records = true}),
-                      Catch::Contains("local_id text as column 3, not name"));
+                      Contains("local_id text as column 3, not name"));
     replace_record("id, seq, local_id, datestamp, deleted");
-    CHECK_THROWS_WITH(store.list({.with_records = true}),
-                      Catch::Contains("column 6, but there is none"));
+    CHECK_THROWS_WITH(store.list({.with_records = true}), Contains("column 6, but there is none"));
     replace_record("id, seq, local_id, datestamp, nullif(deleted, false) as deleted, set_ids");
-    CHECK_THROWS_WITH(store.list({.with_records = true}), Catch::Contains("oai.item 1: deleted"));
+    CHECK_THROWS_WITH(store.list({.with_records = true}), Contains("oai.item 1: deleted"));
     db.run("update oai.set_chunk set seqs = array[5, 4, 6]");
-    CHECK_THROWS_WITH(store.list({.set = "dom"}), Catch::Contains("do not ascend"));
+    CHECK_THROWS_WITH(store.list({.set = "dom"}), Contains("do not ascend"));
     CHECK(store.list({}).next().size() == 100);
 }
 

@@ -4,14 +4,10 @@
 #include "transform/compiler.h"
 
 #include "t/lib/made_up_records.h"
-#include "t/lib/unit_headers.h"
+#include "t/lib/rows.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "xml/document.h"
 
-using namespace oai;
-using namespace oai::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
 using namespace oai::transform;
 
 namespace {
@@ -38,32 +34,17 @@ TEST_CASE(
     "compiler: a stylesheet outside of the subset is refused with the line and the construct") {
     CHECK(refusal(kTitle).empty());
     CHECK_THAT(refusal("<xsl:comment>c</xsl:comment>"), EndsWith(".xsl:4: xsl:comment here"));
-    const std::vector<std::pair<std::string, std::string>> expressions = {
-        {"substring(@a, '2')", "a string as a number"},
-        {"@a + 1", "+"},
-        {"x[2][1]", "["},
-        {"@x[1]", "["},
-        {"x['a']", "a number, a literal"},
-        {"x[@other]", "@other within"},
-        {"//x", "/"},
-        {"x | y", "|"},
-        {"@*", "*"},
-        {"@xml:lang", ":"},
-        {"child::x", "child:"},
-        {"str:replace(@a, 'a', 'b')", "str:"},
-        {"text()", "text()"},
-        {".", ". outside"},
-        {"..", ".. outside"},
-        {"position()", "position() of"},
-        {"@a = 'x'", "a boolean"},
-        {"true()", "true()"},
-        {"concat('a')", "concat() with 1"},
-        {"translate(@a, @b)", "translate() with 2"},
-        {"1.5", "a number that is large"},
-        {"'a' = 1", "="},
-        {"normalize-space()", "normalize-space() of the record"},
-        {"$v", "$v"},
-        {"@ž", "ž"}};
+    auto expressions = rows(
+        "substring(@a, '2') > a string as a number | @a + 1 > + | x[2][1] > [ | "
+        "@x[1] > [ | x['a'] > a number, a literal | x[@other] > @other within | "
+        "//x > / | @* > * | @xml:lang > : | child::x > child: | "
+        "str:replace(@a, 'a', 'b') > str: | text() > text() | . > . outside | "
+        ".. > .. outside | position() > position() of | @a = 'x' > a boolean | "
+        "true() > true() | concat('a') > concat() with 1 | "
+        "translate(@a, @b) > translate() with 2 | 1.5 > a number that is large | "
+        "'a' = 1 > = | normalize-space() > normalize-space() of the record | $v > $v | "
+        "@ž > ž");
+    expressions.emplace_back("x | y", "|");
     for (const auto& [expression, construct] : expressions) {
         INFO(expression);
         // $v is an error to libxslt too, but only when it runs.

@@ -3,14 +3,11 @@
 // there, which writes of the record what stands there, as libxslt does.
 
 #include "t/lib/made_up_records.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/transform/stylesheet_text.h"
 #include "transform/compiler.h"
 #include "transform/interpreter.h"
 #include "xml/document.h"
 
-using namespace oai;
-using namespace oai::test;
 using namespace oai::transform;
 
 namespace {
@@ -76,7 +73,7 @@ std::string printed(const Operations& operations, std::size_t depth) {
 }  // namespace
 
 TEST_CASE("transform: the worked example of the README") {
-    const Stylesheet stylesheet = oai::test::compile_text(block("The stylesheet:"));
+    const Stylesheet stylesheet = compile_text(block("The stylesheet:"));
     const Compilation compiled = compile_program(stylesheet, "urn:n");
     INFO(compiled.why_not);
     REQUIRE(compiled.program);
@@ -98,6 +95,6 @@ TEST_CASE("transform: the worked example of the README") {
     const std::string source =
         "<records>" + block("The record, as libxslt would see it:") + "</records>";
     const xml::DocumentHandle result =
-        stylesheet.apply(xml::parse_memory(source, "record").get(), std::chrono::minutes(5));
+        stylesheet.apply(xml::parse_memory(source, "record").get(), 5min);
     CHECK(written_by_libxml2(result.get(), xmlDocGetRootElement(result.get())) == out);
 }

@@ -10,15 +10,12 @@
 
 using namespace oai::transform;
 using namespace oai::xml;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 using std::chrono::milliseconds;
-namespace fs = std::filesystem;
 
 namespace {
 
 // A directory with a stylesheet, and one beside it that no stylesheet may reach.
-struct Place : oai::test::TemporaryDirectory {
+struct Place : TemporaryDirectory {
     Place() {
         fs::create_directories(at("in/lib"));
         write("secret.xml", "<secret/>");
@@ -135,8 +132,8 @@ TEST_CASE_METHOD(Place, "stylesheet: the catalog maps addresses to files of its 
         const auto catalog = std::make_shared<const Catalog>(Catalog::read(at("in/catalog.xml")));
         return Stylesheet::compile(at("in/s.xsl"), "", catalog).files();
     };
-    const std::vector<std::string> wanted = {at("in/s.xsl"), at("in/vendor/i.xsl"),
-                                             at("in/vendor/j.xsl"), at("in/catalog.xml")};
+    const Strings wanted = {at("in/s.xsl"), at("in/vendor/i.xsl"), at("in/vendor/j.xsl"),
+                            at("in/catalog.xml")};
     for (const char* entry :
          {"<uri name='http://x.org/a/b.xsl' uri='vendor/i.xsl'/>",
           "<group xml:base='vendor/'><system systemId='http://x.org/a/b.xsl' uri='i.xsl'/></group>",

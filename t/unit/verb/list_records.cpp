@@ -2,22 +2,18 @@
 
 #include "format/trial.h"
 #include "t/lib/testdb.h"
-#include "t/lib/unit_headers.h"
+#include "t/unit/format/format_directory.h"
 #include "t/unit/format/make_slice.h"
-#include "t/unit/verb/some_format.h"
 #include "verb/handler.h"
 #include "verb/record_writer.h"
-
-using namespace oai;
-using namespace oai::test;
 
 namespace {
 
 constexpr int kRecords = 1030;
 
-test::TestDb& filled() {
+TestDb& filled() {
     static const auto db = [] {
-        auto made = std::make_unique<test::TestDb>("list_records");
+        auto made = std::make_unique<TestDb>("list_records");
         made->install_schema();
         made->run(
             "insert into webarchiv.doc (url, surt, archived_time) select 'http://x/' || n, 'x)/' "

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "verb/list_request.h"
 
-#include "t/lib/unit_headers.h"
-#include "t/unit/verb/some_format.h"
-
-using namespace oai;
-using namespace oai::test;
-using namespace std::chrono_literals;
+#include "t/unit/format/format_directory.h"
 
 namespace {
 

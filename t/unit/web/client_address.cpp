@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "web/client_address.h"
 
-#include <catch2/catch.hpp>
-
-using namespace oai;
-
-using namespace std::chrono_literals;
+#include "t/lib/unit_headers.h"
 
 namespace {
 
@@ -137,7 +133,7 @@ TEST_CASE("rate limit: memory is bounded, and known clients stay limited") {
 }
 
 TEST_CASE("page budget: people have none, crawlers one each, all others that of their range") {
-    const std::vector<std::string> crawlers{"gptbot", "bot"};
+    const Strings crawlers{"gptbot", "bot"};
     const auto of = [&](const std::string& ip, const std::string& agent, const char* dest = "") {
         Request request;
         request.client = ip;

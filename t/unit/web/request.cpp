@@ -3,9 +3,6 @@
 
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-using namespace std::string_literals;
-
 namespace {
 
 using Variables = std::map<std::string, std::string, std::less<>>;

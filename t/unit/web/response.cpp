@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-
 namespace {
 
 Response xml_response(std::string body, bool gzip) {
@@ -72,13 +70,7 @@ std::string noise_bytes(std::size_t length, unsigned seed) {
 }
 
 constexpr CachePolicy kPolicy{.seconds = 3600, .token_lifetime_seconds = 604'800};
-constexpr Seconds kNow{std::chrono::seconds{1'700'000'000}};
-
-std::string header_of(const Response& response, const std::string& name) {
-    const auto found = std::find_if(response.headers.begin(), response.headers.end(),
-                                    [&](const auto& h) { return h.first == name; });
-    return found == response.headers.end() ? "" : found->second;
-}
+constexpr Seconds kNow{1'700'000'000s};
 
 }  // namespace
 
@@ -228,7 +220,7 @@ TEST_CASE("the ETag of a page depends on its records, and stays the same for a w
     const std::string tag = page_tag("<record>1</record>", "key", kNow, kPolicy);
     CHECK(tag.starts_with("W/\""));
     CHECK(tag.ends_with("\""));
-    CHECK(tag == page_tag("<record>1</record>", "key", kNow + std::chrono::seconds{9}, kPolicy));
+    CHECK(tag == page_tag("<record>1</record>", "key", kNow + 9s, kPolicy));
     CHECK(tag != page_tag("<record>2</record>", "key", kNow, kPolicy));
     CHECK(tag != page_tag("<record>1</record>", "other key", kNow, kPolicy));
 }
@@ -256,17 +248,17 @@ TEST_CASE("a list that cannot change may be cached, and is 304 for a client that
     Response fresh = xml_response("<x/>", false);
     mark_closed(fresh, request, "W/\"t\"", kPolicy);
     CHECK(fresh.status == 200);
-    CHECK(header_of(fresh, "Cache-Control") == "public, max-age=3600");
-    CHECK(header_of(fresh, "ETag") == "W/\"t\"");
+    CHECK(header(fresh, "Cache-Control") == "public, max-age=3600");
+    CHECK(header(fresh, "ETag") == "W/\"t\"");
 
     request.if_none_match = "W/\"t\"";
     Response known = xml_response("<x/>", false);
     mark_closed(known, request, "W/\"t\"", kPolicy);
     CHECK(known.status == 304);
     CHECK(known.body.empty());
-    CHECK(header_of(known, "Content-Type").empty());
-    CHECK(header_of(known, "Vary") == "Accept-Encoding");
-    CHECK(header_of(known, "Cache-Control") == "public, max-age=3600");
+    CHECK(header(known, "Content-Type").empty());
+    CHECK(header(known, "Vary") == "Accept-Encoding");
+    CHECK(header(known, "Cache-Control") == "public, max-age=3600");
 
     request.method = "POST";  // what POST brings cannot be revalidated
     Response posted = xml_response("<x/>", false);
@@ -279,5 +271,5 @@ TEST_CASE("a page is cached no longer than its token is valid") {
     request.method = "GET";
     Response response = xml_response("<x/>", false);
     mark_closed(response, request, "W/\"t\"", {.seconds = 3600, .token_lifetime_seconds = 700});
-    CHECK(header_of(response, "Cache-Control") == "public, max-age=100");
+    CHECK(header(response, "Cache-Control") == "public, max-age=100");
 }

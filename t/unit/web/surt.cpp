@@ -2,9 +2,7 @@
 // The SURTs themselves are tested beside the names of sets: t/unit/tools/load/surt.cpp.
 #include "web/surt.h"
 
-#include <catch2/catch.hpp>
-
-using namespace oai;
+#include "t/lib/unit_headers.h"
 
 TEST_CASE("a host as people write it begins a SURT") {
     CHECK(normal_host("www.H\xc3\xa1\xc4\x8dky.cz.").text == "www.xn--hky-ela4t.cz");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "xml/character.h"
 
-#include <catch2/catch.hpp>
+#include "t/lib/unit_headers.h"
 
 using namespace oai::xml;
 

@@ -8,8 +8,6 @@
 #include "t/lib/unit_headers.h"
 
 using namespace oai::xml;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 
 static void count_message(void* number, const char*, ...) { ++*static_cast<int*>(number); }
 
@@ -45,7 +43,7 @@ TEST_CASE("document: an error has the document's name and the line") {
 }
 
 TEST_CASE("document: a DOCTYPE is refused before its declarations are read") {
-    const std::string secret = std::filesystem::temp_directory_path() / "oai-document-secret";
+    const std::string secret = fs::temp_directory_path() / "oai-document-secret";
     std::ofstream(secret) << "secret";
     for (const std::string& subset :
          {"SYSTEM '" + secret + "'", "[<!ENTITY e SYSTEM 'file://" + secret + "'>]",

@@ -7,7 +7,6 @@
 #include "xml/reader.h"
 
 using namespace oai::xml;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -29,7 +28,7 @@ std::string widened(const std::string& text, std::size_t width, bool high_first)
 
 // "" or what each of the three parsers says of the document.
 std::string refusal(const std::string& document) {
-    std::vector<std::string> said(3);
+    Strings said(3);
     const auto note = [&](std::size_t i, const auto& parse) {
         try {
             parse();

@@ -5,7 +5,6 @@
 #include "xml/document.h"
 
 using namespace oai::xml;
-using Catch::Matchers::Contains;
 
 TEST_CASE(
     "push parser: the tree grows with the input, and elements that are taken are removed from it") {

@@ -5,14 +5,11 @@
 #include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
-using namespace oai;
 using namespace oai::xml;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 
 namespace {
 
-using Folder = oai::test::TemporaryDirectory;
+using Folder = TemporaryDirectory;
 
 std::string schema(const std::string& target, const std::string& content) {
     return "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' targetNamespace='" + target +

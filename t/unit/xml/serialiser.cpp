@@ -9,8 +9,6 @@
 
 using namespace oai::xml;
 
-using namespace oai;
-
 namespace {
 
 std::string ours(const xmlDoc* document) {
@@ -83,6 +81,8 @@ Short shortened(const std::string& source, xml::ShortenLimits limits) {
     xml::append_node(out.text, root);
     return out;
 }
+
+std::string print(const char* document) { return html_text(parse_memory(document, "test").get()); }
 
 }  // namespace
 
@@ -163,12 +163,6 @@ TEST_CASE("indented: an element keeps its text, and the namespace declarations i
     CHECK(shown("<r xmlns='u'><e/></r>", "e") == R"(<e xmlns="u"/>)");
     CHECK(shown("<r xmlns='u' xmlns:p='v'><p:e/></r>", "e") == R"(<p:e xmlns:p="v"/>)");
 }
-
-namespace {
-
-std::string print(const char* document) { return html_text(parse_memory(document, "test").get()); }
-
-}  // namespace
 
 TEST_CASE("html: text and values are escaped, void elements have no end") {
     CHECK(print("<html><body><p title='&lt;&quot;&amp;'>&lt;b&gt; &amp; \xC3\xA9</p><br/><i/><img "

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "tools/aggregate/database_sink.h"
 #include "xml/document.h"
 
-using namespace oai;
 using namespace oai::aggregate;
 
 namespace {
@@ -47,12 +45,12 @@ TEST_CASE("description: local ids that are prefixed by the source, or kept from 
 
 TEST_CASE("description: the source's sets become collections below the source's name") {
     const Source source = source_named("a");
-    const auto of = [&](std::vector<std::string> specs) { return collections_of(source, specs); };
-    CHECK(of({}) == std::vector<std::string>{"a"});
-    CHECK(of({"x:y", "z", "x:y"}) == std::vector<std::string>{"a:x:y", "a:z"});
-    CHECK(of({"a b/č"}) == std::vector<std::string>{"a:a~20b~2F~C4~8D"});
-    CHECK(of({"::", ""}) == std::vector<std::string>{"a"});
-    CHECK(with_ancestors({"a:x:y", "a:z"}) == std::vector<std::string>{"a", "a:x", "a:x:y", "a:z"});
+    const auto of = [&](Strings specs) { return collections_of(source, specs); };
+    CHECK(of({}) == Strings{"a"});
+    CHECK(of({"x:y", "z", "x:y"}) == Strings{"a:x:y", "a:z"});
+    CHECK(of({"a b/č"}) == Strings{"a:a~20b~2F~C4~8D"});
+    CHECK(of({"::", ""}) == Strings{"a"});
+    CHECK(with_ancestors({"a:x:y", "a:z"}) == Strings{"a", "a:x", "a:x:y", "a:z"});
 }
 
 TEST_CASE("description: which Dublin Core can be given out exactly as it was received") {
@@ -106,13 +104,13 @@ TEST_CASE("provenance: origins are nested, and dates are checked") {
                within + "</p:originDescription></p:provenance>";
     };
     const std::string dated = "harvestDate=\"2019-01-01\" altered=\"false\"";
-    const auto judge = [](const std::vector<std::string>& abouts) {
+    const auto judge = [](const Strings& abouts) {
         return OriginFinder("http://us.example/oai", "oai:us:").find(abouts);
     };
     const KnownOrigin known = judge({"<rights xmlns=\"urn:r\"/>",
                                      "<broken http://www.openarchives.org/OAI/2.0/provenance",
                                      provenance(dated, "http://b.example/oai")});
-    CHECK_THAT(known.description, Catch::StartsWith("<p:originDescription xmlns:p="));
+    CHECK_THAT(known.description, StartsWith("<p:originDescription xmlns:p="));
     CHECK(known.fault != "");  // of the broken one
     CHECK(known.depth == 1);
     CHECK_FALSE(known.ours);
@@ -148,7 +146,7 @@ TEST_CASE("provenance: origins are nested, and dates are checked") {
         CHECK(judge({provenance(dated, "http://b.example/oai", odd)}).fault != "");
     }
     origin.datestamp = "2020-01-01T01:00:00.5+01:00";
-    CHECK_THAT(origin_description(origin, ""), Catch::Contains(">2020-01-01T00:00:00Z<"));
+    CHECK_THAT(origin_description(origin, ""), Contains(">2020-01-01T00:00:00Z<"));
     origin.datestamp = "yesterday";
     CHECK(origin_description(origin, "").empty());
 }

@@ -5,14 +5,10 @@
 // nothing that is live there was ever deleted here. Some seeds; in full a thousand, or those that
 // OAI_SEEDS=FIRST-LAST names.
 
-#include "t/lib/unit_headers.h"
 #include "t/unit/tools/aggregate/world.h"
 #include "t/unit/tools/http_client/server.h"
 #include "tools/harvest/harvest.h"
 #include "tools/http_client/client.h"
-
-using namespace oai;
-using namespace oai::test;
 
 namespace {
 
@@ -251,7 +247,7 @@ TEST_CASE("a record that cannot be taken is one record, kept by name") {
     World world;
     world.db().run("alter table library.item add constraint odd check (title[1] <> 'Odd')");
     bool mended = false;
-    std::vector<std::string> froms;
+    Strings froms;
     const auto metadata = [](const std::string& title) {
         return "<metadata>" + dc("<dc:title>" + title + "</dc:title>") + "</metadata>";
     };
@@ -307,7 +303,7 @@ TEST_CASE("a record that cannot be taken is one record, kept by name") {
         http::Client client(http::ClientOptions{});
         harvest::HarvestRequest request;
         request.url = source.base_url;
-        request.retry_limits.first_wait = std::chrono::seconds{0};
+        request.retry_limits.first_wait = 0s;
         harvest::HarvestResult outcome;
         world.run(
             source,
@@ -330,11 +326,11 @@ TEST_CASE("a record that cannot be taken is one record, kept by name") {
             names += r.identifier.substr(0, 20) + " " + std::to_string(r.tries) + "\n";
         CAPTURE(names);
         for (const char* const name : {"broken", "empty", "odd", "(no identifier) 2024", "xxx"})
-            CHECK(names.find(name) != std::string::npos);
+            CHECK_THAT(names, Contains(name));
     }
     CHECK(froms.front().empty());
     CHECK(froms.back() == "2024-02-01");
-    CHECK(world.item("s/good", "origin::text").find("secret") == std::string::npos);
+    CHECK_THAT(world.item("s/good", "origin::text"), !Contains("secret"));
     mended = true;
     CHECK(harvest() == harvest::HarvestResult::Kind::complete);
     CHECK(status().items == 5);  // the one without an identifier has one now

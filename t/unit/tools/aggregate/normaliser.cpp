@@ -8,7 +8,6 @@
 #include "xml/document.h"
 #include "xml/push_parser.h"
 
-using namespace oai;
 using aggregate::Normaliser;
 
 namespace {
@@ -33,7 +32,7 @@ Made normalised(const std::string& name, const std::string& content) {
 }
 
 void check(const std::string& stylesheet, const std::string& element, std::string_view table) {
-    for (const auto& [given, wanted] : test::rows(table)) {
+    for (const auto& [given, wanted] : rows(table)) {
         const Made made =
             normalised(stylesheet, "<dc:" + element + ">" + given + "</dc:" + element + ">");
         CHECK(made.text == wanted);
@@ -88,12 +87,12 @@ TEST_CASE("normaliser: several are applied in order, and without one nothing cha
     const auto none = Normaliser("/nonexistent", {}).normalise(document());
     CHECK(xml::text_of(xmlDocGetRootElement(none.document.get())) == "J. Otto[1993]");
     CHECK(!none.altered);
-    CHECK_THROWS_WITH(Normaliser(kShipped, {"nonesuch"}), Catch::Contains("no nonesuch.xsl"));
-    CHECK_THROWS_WITH(Normaliser(kShipped, {"part/name"}), Catch::Contains("no part/name.xsl"));
+    CHECK_THROWS_WITH(Normaliser(kShipped, {"nonesuch"}), Contains("no nonesuch.xsl"));
+    CHECK_THROWS_WITH(Normaliser(kShipped, {"part/name"}), Contains("no part/name.xsl"));
 }
 
 TEST_CASE("normaliser: the result must be oai_dc, and stylesheets stay in the sandbox") {
-    const test::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     const auto write = [&](const std::string& body) {
         directory.write("own.xsl",
                         "<xsl:stylesheet version='1.0' "
@@ -104,9 +103,9 @@ TEST_CASE("normaliser: the result must be oai_dc, and stylesheets stay in the sa
         return Normaliser(directory.path, {"own"}).normalise(xml::parse_memory(oai_dc(""), "test"));
     };
     write("<xsl:template match='/'><other/></xsl:template>");
-    CHECK_THROWS_WITH(run(), Catch::Contains("something else than oai_dc"));
+    CHECK_THROWS_WITH(run(), Contains("something else than oai_dc"));
     write("<xsl:template match='/'/>");
-    CHECK_THROWS_WITH(run(), Catch::Contains("something else than oai_dc"));
+    CHECK_THROWS_WITH(run(), Contains("something else than oai_dc"));
     write(
         "<xsl:template match='/'><xsl:copy-of select=\"document('/etc/hostname')\"/><xsl:copy-of "
         "select='*'/></xsl:template>");

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Gives pages to the sink as a harvest would, and looks at what the tables then hold.
-#include <catch2/catch.hpp>
-
 #include "t/unit/tools/aggregate/world.h"
 #include "tools/aggregate/database_sink.h"
-
-using namespace oai;
-using namespace oai::test;
 
 TEST_CASE_METHOD(WorldOfOne, "sink: records become items, in sets below that of their source") {
     run(a, [&](DatabaseSink& sink) {
@@ -25,8 +20,8 @@ TEST_CASE_METHOD(WorldOfOne, "sink: records become items, in sets below that of 
           "The a|Xes|Y");
     CHECK(db().value("select complete from harvest.list") == kWhen);
     CHECK_THAT(item("a/oai:a:1", "origin::text"),
-               Catch::Contains("altered=\"false\"><baseURL>http://a.example/told</"
-                               "baseURL><identifier>oai:a:1</identifier>"));
+               Contains("altered=\"false\"><baseURL>http://a.example/told</"
+                        "baseURL><identifier>oai:a:1</identifier>"));
     CHECK(item("a/oai:a:3", "origin::text") == "NULL");
 }
 
@@ -35,10 +30,8 @@ TEST_CASE_METHOD(WorldOfOne,
     Record first = record("oai:a:1", "One"), second = record("oai:a:2", "Two");
     second.response_date = "2024-05-01T11:22:33Z";
     harvest(a, {first, second});
-    CHECK_THAT(item("a/oai:a:1", "origin::text"),
-               Catch::Contains("harvestDate=\"2024-05-01T10:00:00Z\""));
-    CHECK_THAT(item("a/oai:a:2", "origin::text"),
-               Catch::Contains("harvestDate=\"2024-05-01T11:22:33Z\""));
+    CHECK_THAT(item("a/oai:a:1", "origin::text"), Contains("harvestDate=\"2024-05-01T10:00:00Z\""));
+    CHECK_THAT(item("a/oai:a:2", "origin::text"), Contains("harvestDate=\"2024-05-01T11:22:33Z\""));
 }
 
 TEST_CASE_METHOD(WorldOfOne, "sink: unchanged records are not written") {
@@ -67,7 +60,7 @@ TEST_CASE_METHOD(WorldOfOne, "sink: unchanged records are not written") {
     CHECK(db().number("select count(*) from oai.queue") == 0);
     CHECK(db().value("select datestamp from harvest.record where identifier = 'oai:a:2'") ==
           "2024-03-01");
-    CHECK(item("a/oai:a:2", "origin::text").find("<datestamp>2024-01-01<") != std::string::npos);
+    CHECK_THAT(item("a/oai:a:2", "origin::text"), Contains("<datestamp>2024-01-01<"));
     again[1] = record("oai:a:2", "Zwei");
     again[0].set_specs = {"y"};
     harvest(a, again);
@@ -282,7 +275,7 @@ TEST_CASE_METHOD(WorldOfOne, "sink: nothing is written after a batch that failed
             };
             page("Good");
             page("Bad");
-            CHECK_THROWS_WITH(page("Better"), Catch::Contains("refused"));
+            CHECK_THROWS_WITH(page("Better"), Contains("refused"));
             sink.flush();
         },
         1);
@@ -303,8 +296,8 @@ TEST_CASE_METHOD(WorldOfOne,
     CHECK(counts.inserted == 7);
     CHECK(counts.refused == 2);
     REQUIRE(listener().notes.size() == 2);
-    CHECK_THAT(listener().notes[0], Catch::StartsWith("oai:a:3: ") && Catch::Contains("odd"));
-    CHECK_THAT(listener().notes[1], Catch::StartsWith("oai:a:7: "));
+    CHECK_THAT(listener().notes[0], StartsWith("oai:a:3: ") && Contains("odd"));
+    CHECK_THAT(listener().notes[1], StartsWith("oai:a:7: "));
     CHECK(db().value("select string_agg(substr(title[1], 5), '' order by id) from library.item") ==
           "0124568");
     CHECK(db().number("select count(*) from harvest.record") == 7);
@@ -322,7 +315,7 @@ TEST_CASE_METHOD(WorldOfOne,
         at.token = "t";
         CHECK_THROWS_WITH(
             (sink.take(std::vector<Record>{record("oai:a:1", "One")}, at), sink.flush()),
-            Catch::Contains("no longer"));
+            Contains("no longer"));
     });
     CHECK(
         db().number(
@@ -356,8 +349,7 @@ TEST_CASE_METHOD(World, "sink: items may keep the identifiers of their source") 
     harvest(a, {record("oai:a:1", "One"), record("http://e.org/?x=[1]", "Two"),
                 record("oai:ours.example:7", "Ours")});
     CHECK(counts.refused == 1);
-    CHECK(listener().notes ==
-          std::vector<std::string>{"oai:ours.example:7: comes from this repository"});
+    CHECK(listener().notes == Strings{"oai:ours.example:7: comes from this repository"});
     CHECK(item(":oai:a:1", "title[1]") == "One");
     CHECK(item(":http://e.org/?x=[1]", "title[1]") == "Two");
     // Another source has the same record: it is kept beside the first, under an identifier of this
@@ -430,8 +422,8 @@ TEST_CASE_METHOD(World, "sink: provenance says that a record was normalised") {
     same.metadata = dc("<dc:date>1993</dc:date><dc:identifier>i</dc:identifier>");
     harvest(a, {changed, same});
     CHECK(item("a/oai:a:1", "date[1]") == "1993");
-    CHECK(item("a/oai:a:1", "origin::text").find("altered=\"true\"") != std::string::npos);
-    CHECK(item("a/oai:a:2", "origin::text").find("altered=\"false\"") != std::string::npos);
+    CHECK_THAT(item("a/oai:a:1", "origin::text"), Contains("altered=\"true\""));
+    CHECK_THAT(item("a/oai:a:2", "origin::text"), Contains("altered=\"false\""));
 }
 
 TEST_CASE_METHOD(WorldOfOne, "sink: invalid records do not affect the others") {

@@ -2,11 +2,7 @@
 // The harvested repositories as the database has them; what seems to be the same in several.
 #include "tools/aggregate/sources.h"
 
-#include "t/lib/unit_headers.h"
 #include "t/unit/tools/aggregate/world.h"
-
-using namespace oai;
-using namespace oai::test;
 
 TEST_CASE_METHOD(WorldOfOne, "sources: are added, listed and removed") {
     CHECK(!aggregate::add_source(connection(), a));
@@ -34,7 +30,7 @@ TEST_CASE_METHOD(WorldOfOne, "sources: are added, listed and removed") {
 TEST_CASE_METHOD(World, "sources: each has a state, since when, and is due") {
     using Kind = harvest::HarvestResult::Kind;
     Source a = source_named("a");
-    a.full_every = std::chrono::hours{48};
+    a.full_every = 48h;
     a = add(a);
     const auto state = [&] {
         const auto status = aggregate::read_status(connection(), "a").at(0);
@@ -64,7 +60,7 @@ TEST_CASE_METHOD(World, "sources: each has a state, since when, and is due") {
     later("21");  // a timer may come some hours earlier than the day before
     CHECK(schedule().due);
     CHECK_FALSE(schedule().full_due);
-    run([](Run& r) { r.outcome.whole = false, r.seconds = std::chrono::hours{21}; });
+    run([](Run& r) { r.outcome.whole = false, r.seconds = 21h; });
     CHECK(schedule().due);  // so long after its beginning
     later("20");
     CHECK(schedule().full_due);
@@ -102,7 +98,7 @@ TEST_CASE_METHOD(World, "sources: each has a state, since when, and is due") {
     run([](Run& r) { r.changed = 1; });
     CHECK(state() == "healthy");
     a.base_url = "http://a.example/moved";
-    a.full_every = std::chrono::seconds{0};
+    a.full_every = 0s;
     aggregate::change_source(connection(), a);
     CHECK(schedule().source.base_url == "http://a.example/moved");
     // Another name leaves the set and the identifiers of its records as they are.
@@ -146,7 +142,7 @@ TEST_CASE_METHOD(WorldOfOne,
     one.set_specs = {"old"};
     harvest(a, {one});
     CHECK(sets({{"old", "Old"}, {"empty", "Empty"}}).empty());
-    CHECK(sets({{"new", "New"}}) == std::vector<std::string>{"old"});
+    CHECK(sets({{"new", "New"}}) == Strings{"old"});
     CHECK(db().number("select count(*) from harvest.set") == 2);
     one.set_specs = {"new"};
     harvest(a, {one});
@@ -185,7 +181,7 @@ TEST_CASE_METHOD(World, "how many records are in none of a source's sets") {
     harvest(source, {record("1", "One", {"x:y"}), record("2", "Two", {"xx"}),
                      record("3", "Three", {"z", "x"}), record("4", "Four"), deleted("5")});
     for (const auto& [sets, outside] :
-         {std::pair<std::vector<std::string>, int>{{"x"}, 2}, {{"x", "xx"}, 1}, {{"nothing"}, 4}}) {
+         {std::pair<Strings, int>{{"x"}, 2}, {{"x", "xx"}, 1}, {{"nothing"}, 4}}) {
         source.sets = sets;
         CHECK(aggregate::count_outside(connection(), source) ==
               std::pair<std::int64_t, std::int64_t>(outside, 4));

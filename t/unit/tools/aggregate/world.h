@@ -22,7 +22,7 @@ class Listener final : public harvest::HarvestListener {
         if (fails) throw std::runtime_error("nobody listens");
         notes.push_back(what);
     }
-    std::vector<std::string> notes;
+    Strings notes;
     bool fails = false;
 };
 
@@ -31,8 +31,7 @@ inline std::string dc(const std::string& content) {
            "xmlns:dc=\"http://purl.org/dc/elements/1.1/\">" +
            content + "</oai_dc:dc>";
 }
-inline Record record(const std::string& identifier, const std::string& title,
-                     std::vector<std::string> sets = {}) {
+inline Record record(const std::string& identifier, const std::string& title, Strings sets = {}) {
     return {.identifier = identifier,
             .datestamp = "2024-01-01",
             .deleted = false,
@@ -78,7 +77,7 @@ class World {
             reset session_replication_role)");
         connection_ = std::make_unique<pg::Connection>(db_.conninfo("oai_loader"), "test");
     }
-    test::TestDb& db() { return db_; }
+    TestDb& db() { return db_; }
     pg::Connection& connection() { return *connection_; }
     Listener& listener() { return listener_; }
 
@@ -142,12 +141,12 @@ class World {
 
   private:
     // One for all tests, emptied each time: installing a schema takes longer than any of them.
-    static test::TestDb& shared() {
-        static test::TestDb db("sink");
-        static const bool installed = (db.install_schema(test::kLibrary), true);
+    static TestDb& shared() {
+        static TestDb db("sink");
+        static const bool installed = (db.install_schema(kLibrary), true);
         return installed ? db : throw std::logic_error("no schema");
     }
-    test::TestDb& db_;
+    TestDb& db_;
     std::unique_ptr<pg::Connection> connection_;
     Listener listener_;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/harvest/answer.h"
 
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
 using namespace oai::harvest;
@@ -45,7 +44,7 @@ TEST_CASE("reads a page of records with all parts of a record") {
     CHECK(a.records[0].metadata.empty());
     CHECK_FALSE(a.records[1].deleted);
     CHECK(a.records[1].datestamp == "2024-01-02");
-    CHECK(a.records[1].set_specs == std::vector<std::string>{"a:b", "c"});
+    CHECK(a.records[1].set_specs == Strings{"a:b", "c"});
     CHECK(a.records[1].metadata == "<x:y xmlns:x=\"urn:x\" z=\"1\">&lt;&amp;</x:y>");
     REQUIRE(a.records[1].abouts.size() == 2);
     CHECK(a.records[1].abouts[0] == "<x:p xmlns:x=\"urn:x\"/>");
@@ -92,7 +91,7 @@ TEST_CASE("reads Identify with friends, sets and formats") {
     CHECK(who.admin_emails.size() == 2);
     CHECK(who.deleted_record == "transient");
     CHECK_FALSE(who.has_seconds());
-    CHECK_THAT(who.descriptions.at(0), Catch::Contains("http://g"));
+    CHECK_THAT(who.descriptions.at(0), Contains("http://g"));
     CHECK(who.descriptions.size() == 1);
     CHECK(who.response_date == "2024-01-02T03:04:05Z");
     const ParsedAnswer sets = read(
@@ -137,11 +136,11 @@ TEST_CASE("takes an answer with a DOCTYPE that declares nothing") {
 TEST_CASE("rejects what is no OAI-PMH answer") {
     CHECK_THROWS_WITH(read_answer(""), "an empty answer");
     CHECK_THROWS_WITH(read_answer(" \n"), "an empty answer");
-    CHECK_THROWS_WITH(read_answer("<html/>"), Catch::Contains("the document element is html"));
-    CHECK_THROWS_WITH(read_answer("<OAI-PMH/>"), Catch::Contains("neither a list nor an error"));
+    CHECK_THROWS_WITH(read_answer("<html/>"), Contains("the document element is html"));
+    CHECK_THROWS_WITH(read_answer("<OAI-PMH/>"), Contains("neither a list nor an error"));
     CHECK_THROWS_WITH(read_answer("<!DOCTYPE OAI-PMH [<!ENTITY a 'b'>]><OAI-PMH><ListRecords/>"
                                   "</OAI-PMH>"),
-                      Catch::Contains("DOCTYPE"));
+                      Contains("DOCTYPE"));
     CHECK_THROWS_AS(read_answer("<OAI-PMH><ListRecords>"), Error);
     CHECK_THROWS_AS(read_answer("x<OAI-PMH><ListRecords/></OAI-PMH>"), Error);
     CHECK(read_answer("<OAI-PMH><ListRecords/></OAI-PMH>x").repaired == 1);
@@ -206,7 +205,7 @@ TEST_CASE("a static repository answers each request as its gateway would") {
     CHECK(records({{"metadataPrefix", "oai_dc"}, {"from", "2003-01-01"}}) == "noRecordsMatch");
     CHECK(records({{"metadataPrefix", "b"}, {"identifier", "2"}}) == "ListRecords 2");
     CHECK(records({{"metadataPrefix", "b"}, {"identifier", "1"}}) == "idDoesNotExist");
-    CHECK_THROWS_WITH(read_answer(file), Catch::Contains("Repository"));
+    CHECK_THROWS_WITH(read_answer(file), Contains("Repository"));
     CHECK_THROWS_WITH(read_answer("<Repository/>", {{"verb", "Identify"}}),
-                      Catch::Contains("no static one"));
+                      Contains("no static one"));
 }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tools/harvest/file_sink.h"
 
-#include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "t/lib/temporary_directory.h"
+#include "t/lib/unit_headers.h"
 #include "xml/document.h"
 
 using namespace oai::harvest;
-namespace fs = std::filesystem;
 
 namespace {
 
-struct OutputDirectory : oai::test::TemporaryDirectory {
+struct OutputDirectory : TemporaryDirectory {
     std::string file() const { return path + "/list.xml"; }
     std::size_t count() const {
         return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), {}));
@@ -48,6 +45,11 @@ RepositoryIdentity from(const std::string& url) {
     RepositoryIdentity identity;
     identity.address = url;
     return identity;
+}
+
+void begin(FileSink& sink, const std::string& url = "http://a/?x=1&y") {
+    sink.identity(from(url));
+    sink.begin(position("", 0, 0));
 }
 
 const std::string kHead =
@@ -98,8 +100,7 @@ TEST_CASE("a harvest that was killed resumes after its last complete page") {
     const OutputDirectory place;
     {
         FileSink sink(place.file());
-        sink.identity(from("http://a/?x=1&y"));
-        sink.begin(position("", 0, 0));
+        begin(sink);
         ListPosition p = position("t&\"1", 1, 1);
         p.list_size = 7;
         p.counts = {.deleted = 2, .repeated = 1};
@@ -124,8 +125,7 @@ TEST_CASE("a harvest that was killed resumes after its last complete page") {
 TEST_CASE("a list that begins anew drops the earlier records") {
     const OutputDirectory place;
     FileSink sink(place.file());
-    sink.identity(from("http://a/?x=1&y"));
-    sink.begin(position("", 0, 0));
+    begin(sink);
     sink.take(std::vector{record("1"), record("2")}, position("t", 2, 1));
     sink.begin(position("", 0, 0));
     sink.take(std::vector{record("3")}, position("", 1, 1));
@@ -137,16 +137,14 @@ TEST_CASE("an empty list is an empty file; an abandoned one is FILE.incomplete")
     const OutputDirectory place;
     {
         FileSink sink(place.file());
-        sink.identity(from("http://a/?x=1&y"));
-        sink.begin(position("", 0, 0));
+        begin(sink);
         sink.finish(position("", 0, 0));
     }
     CHECK(read(place.file()) == kHead + "</h:harvest>\n");
     fs::remove(place.file());
     {
         FileSink sink(place.file());
-        sink.identity(from("http://a/?x=1&y"));
-        sink.begin(position("", 0, 0));
+        begin(sink);
         sink.take(std::vector{record("1")}, position("t", 1, 1));
         sink.abandon(position("t", 1, 1));
     }
@@ -156,8 +154,7 @@ TEST_CASE("an empty list is an empty file; an abandoned one is FILE.incomplete")
     fs::remove(place.file() + ".incomplete");
     {
         FileSink sink(place.file());
-        sink.identity(from("http://a/?x=1&y"));
-        sink.begin(position("", 0, 0));
+        begin(sink);
         sink.abandon(position("", 0, 0));
     }
     CHECK(place.count() == 0);
@@ -167,25 +164,21 @@ TEST_CASE("a file of another list is not resumed") {
     const OutputDirectory place;
     {
         FileSink sink(place.file());
-        sink.identity(from("http://a"));
-        sink.begin(position("", 0, 0));
+        begin(sink, "http://a");
         sink.take(std::vector{record("1")}, position("t", 1, 1));
-        CHECK_THROWS_WITH(FileSink(place.file()), Catch::Contains("another oai harvest"));
+        CHECK_THROWS_WITH(FileSink(place.file()), Contains("another oai harvest"));
     }
     {
         FileSink sink(place.file());
         sink.identity(from("http://b"));
-        CHECK_THROWS_WITH(sink.unfinished("oai_dc", "a:b"),
-                          Catch::Contains("holds oai_dc of http://a"));
+        CHECK_THROWS_WITH(sink.unfinished("oai_dc", "a:b"), Contains("holds oai_dc of http://a"));
         sink.identity(from("http://a"));
-        CHECK_THROWS_WITH(sink.unfinished("oai_dc", ""),
-                          Catch::Contains("holds oai_dc of http://a"));
+        CHECK_THROWS_WITH(sink.unfinished("oai_dc", ""), Contains("holds oai_dc of http://a"));
         CHECK(sink.unfinished("oai_dc", "a:b"));
     }
     std::ofstream(place.file() + ".state") << "{}";
     FileSink sink(place.file());
-    CHECK_THROWS_WITH(sink.unfinished("oai_dc", "a:b"),
-                      Catch::Contains("not written by this program"));
+    CHECK_THROWS_WITH(sink.unfinished("oai_dc", "a:b"), Contains("not written by this program"));
 }
 
 TEST_CASE("a file gives its responseDate to the harvest that continues it") {
@@ -201,23 +194,22 @@ TEST_CASE("a file gives its responseDate to the harvest that continues it") {
     };
     const std::string url = "http://a/?x=1&y";
     CHECK(date(url) == "2024-02-02");
-    CHECK_THROWS_WITH(date("http://b/"),
-                      Catch::EndsWith("harvested with baseURL=\"http://a/?x=1&y\", not "
-                                      "\"http://b/\""));
-    CHECK_THROWS_WITH(date(url, "marc21"), Catch::Contains("metadataPrefix=\"oai_dc\", not"));
-    CHECK_THROWS_WITH(date(url, "oai_dc", ""), Catch::Contains("with set=\"a:b\", not \"\""));
+    CHECK_THROWS_WITH(date("http://b/"), EndsWith("harvested with baseURL=\"http://a/?x=1&y\", not "
+                                                  "\"http://b/\""));
+    CHECK_THROWS_WITH(date(url, "marc21"), Contains("metadataPrefix=\"oai_dc\", not"));
+    CHECK_THROWS_WITH(date(url, "oai_dc", ""), Contains("with set=\"a:b\", not \"\""));
     for (const char* other :
          {"", "<h:harvest>", "<a responseDate=\"x\"/>", "<h:harvest a=''> responseDate=\"x\""}) {
         std::ofstream(place.file()) << other;
-        CHECK_THROWS_WITH(date(url), Catch::Contains("not a file that oai harvest wrote"));
+        CHECK_THROWS_WITH(date(url), Contains("not a file that oai harvest wrote"));
     }
     for (const std::string& part : {line("1"), line("1") + file_tail(false)}) {
         std::ofstream(place.file()) << kHead << part;
-        CHECK_THROWS_WITH(date(url), Catch::EndsWith("the list is not whole in it"));
+        CHECK_THROWS_WITH(date(url), EndsWith("the list is not whole in it"));
     }
     std::string until = kHead + file_tail();
     until.insert(until.find(" responseDate"), " until=\"2024-01-05\"");
     std::ofstream(place.file()) << until;
-    CHECK_THROWS_WITH(date(url), Catch::Contains("harvested until 2024-01-05 alone"));
+    CHECK_THROWS_WITH(date(url), Contains("harvested until 2024-01-05 alone"));
     CHECK_THROWS(response_date_of(place.file() + ".none", url, "oai_dc", "a:b"));
 }

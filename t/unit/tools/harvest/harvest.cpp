@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-#include <cstdlib>
-#include <memory>
-
+#include "t/lib/unit_headers.h"
 #include "tools/harvest/list_walk.h"
 #include "tools/harvest/sink.h"
 
@@ -49,8 +46,8 @@ TEST_CASE("prints lines at intervals, or none") {
     const HarvestProgress::Time start{};
     const auto walk = [&](HarvestProgress& p) {
         p.print(at(100, 1000), start);
-        p.print(at(200, 1000), start + std::chrono::milliseconds{250});
-        p.print(at(300, 1000), start + std::chrono::seconds{40});
+        p.print(at(200, 1000), start + 250ms);
+        p.print(at(300, 1000), start + 40s);
     };
     CHECK(written(true, walk).empty());
     CHECK(written(false, walk) == "R: oai_dc: 300 of 1000 records, 5/s, 2:20 left\n");

@@ -3,8 +3,6 @@
 // do wrong is tried as a whole by t/server/harvester-hostile.t.
 #include "tools/harvest/list_walk.h"
 
-#include <catch2/catch.hpp>
-
 #include "t/unit/tools/http_client/server.h"
 #include "tools/http_client/client.h"
 #include "xml/document.h"
@@ -90,90 +88,18 @@ struct TestHarvest {
     void go(const Server& server, HarvestRequest request = {}) {
         request.url = server.url("/oai");
         oai::http::Client client(oai::http::ClientOptions{});
-        outcome = harvest(client, request, sink, listener);
+        outcome = oai::harvest::harvest(client, request, sink, listener);
     }
 };
 
+// One of a sound repository.
+struct SoundHarvest : TestHarvest {
+    const Server server{sound};
+    HarvestRequest request;
+    void run() { go(server, request); }
+};
+
 using Kind = HarvestResult::Kind;
-
-}  // namespace
-
-TEST_CASE("walks a list to its end, dated by the first answer") {
-    const Server server(sound);
-    TestHarvest run;
-    HarvestRequest request;
-    request.with_sets = true;
-    run.go(server, request);
-    CHECK(run.outcome.kind == Kind::complete);
-    CHECK(run.outcome.records == 3);
-    CHECK(run.outcome.pages == 2);
-    CHECK(run.sink.said ==
-          "identity R\nsets 1\nbegin \ntake 1 2 > t&1\ntake 3 > \nfinish 2024-01-01T00:00:05Z 3\n");
-    CHECK(run.listener.notes == "its base URL, it says, is \n");
-}
-
-TEST_CASE("the next harvest begins at the last responseDate minus the overlap") {
-    const Server server(sound);
-    TestHarvest run;
-    run.sink.last = "2024-01-01T00:00:05Z";
-    HarvestRequest request;
-    request.overlap = std::chrono::seconds{4};
-    run.go(server, request);
-    CHECK(run.sink.said.find("begin 2024-01-01T00:00:01Z\n") != std::string::npos);
-    CHECK(server.requests().at(1).find(
-              "verb=ListRecords&metadataPrefix=oai_dc&from=2024-01-01T00%3A00%3A01Z ") !=
-          std::string::npos);
-    request.full = true;
-    TestHarvest full;
-    full.sink.last = run.sink.last;
-    full.go(server, request);
-    CHECK(full.sink.said.find("begin \n") != std::string::npos);
-    TestHarvest undated;
-    undated.sink.last = "long ago";
-    undated.go(server);
-    CHECK(undated.sink.said.find("begin \n") != std::string::npos);
-    CHECK(undated.listener.notes.find("is no date (long ago)") != std::string::npos);
-}
-
-TEST_CASE("a clock that has been ahead is not believed") {
-    const Server server(sound);
-    TestHarvest run;
-    run.sink.last = "2030-01-01T00:00:00Z";
-    run.go(server);
-    CHECK(run.sink.said.find("begin \n") != std::string::npos);
-    CHECK(run.listener.notes.find("its clock was at 2030-01-01T00:00:00Z in the last harvest and "
-                                  "is at 2024-01-01T00:00:00Z: harvesting all") !=
-          std::string::npos);
-    CHECK(run.outcome.whole);
-    TestHarvest minutes;  // as between two hosts of one repository
-    minutes.sink.last = "2024-01-01T00:10:00Z";
-    minutes.go(server);
-    CHECK(minutes.sink.said.find("begin 2024-01-01T00:10:00Z\n") != std::string::npos);
-    CHECK_FALSE(minutes.outcome.whole);
-}
-
-TEST_CASE("a whole harvest goes on with one that stopped; a full one does not") {
-    const Server server(sound);
-    ListPosition stopped;
-    stopped.list.prefix = "oai_dc";
-    stopped.token = "t&1";
-    stopped.response_date = "D";
-    stopped.pages = 1;
-    HarvestRequest request;
-    request.whole = true;
-    TestHarvest whole;
-    whole.sink.last = "2024-01-01T00:00:00Z";
-    whole.sink.stopped = stopped;
-    whole.go(server, request);
-    CHECK(whole.sink.said == "identity R\ntake 3 > \nfinish D 1\n");
-    request.full = true;
-    TestHarvest full;
-    full.sink.stopped = stopped;
-    full.go(server, request);
-    CHECK(full.sink.said.find("begin \n") != std::string::npos);
-}
-
-namespace {
 
 // A repository with one record, which GetRecord gives as `got` says.
 std::string with_record(const std::string& request, const std::string& listed,
@@ -201,7 +127,81 @@ std::string setback(const std::string& listed, const std::string& got,
                         {"oai_dc", "known", "2024-01-02T00:00:00Z"}, deleted_record);
 }
 
+Record record(const std::string& identifier, const std::string& datestamp, Strings sets = {}) {
+    return {.identifier = identifier,
+            .datestamp = datestamp,
+            .set_specs = std::move(sets),
+            .metadata = {},
+            .abouts = {}};
+}
+
 }  // namespace
+
+TEST_CASE_METHOD(SoundHarvest, "walks a list to its end, dated by the first answer") {
+    request.with_sets = true;
+    run();
+    CHECK(outcome.kind == Kind::complete);
+    CHECK(outcome.records == 3);
+    CHECK(outcome.pages == 2);
+    CHECK(sink.said ==
+          "identity R\nsets 1\nbegin \ntake 1 2 > t&1\ntake 3 > \nfinish 2024-01-01T00:00:05Z 3\n");
+    CHECK(listener.notes == "its base URL, it says, is \n");
+}
+
+TEST_CASE_METHOD(SoundHarvest,
+                 "the next harvest begins at the last responseDate minus the overlap") {
+    sink.last = "2024-01-01T00:00:05Z";
+    request.overlap = 4s;
+    run();
+    CHECK_THAT(sink.said, Contains("begin 2024-01-01T00:00:01Z\n"));
+    CHECK_THAT(server.requests().at(1),
+               Contains("verb=ListRecords&metadataPrefix=oai_dc&from=2024-01-01T00%3A00%3A01Z "));
+    request.full = true;
+    TestHarvest full;
+    full.sink.last = sink.last;
+    full.go(server, request);
+    CHECK_THAT(full.sink.said, Contains("begin \n"));
+    TestHarvest undated;
+    undated.sink.last = "long ago";
+    undated.go(server);
+    CHECK_THAT(undated.sink.said, Contains("begin \n"));
+    CHECK_THAT(undated.listener.notes, Contains("is no date (long ago)"));
+}
+
+TEST_CASE_METHOD(SoundHarvest, "a clock that has been ahead is not believed") {
+    sink.last = "2030-01-01T00:00:00Z";
+    run();
+    CHECK_THAT(sink.said, Contains("begin \n"));
+    CHECK_THAT(listener.notes,
+               Contains("its clock was at 2030-01-01T00:00:00Z in the last harvest and "
+                        "is at 2024-01-01T00:00:00Z: harvesting all"));
+    CHECK(outcome.whole);
+    TestHarvest minutes;  // as between two hosts of one repository
+    minutes.sink.last = "2024-01-01T00:10:00Z";
+    minutes.go(server);
+    CHECK_THAT(minutes.sink.said, Contains("begin 2024-01-01T00:10:00Z\n"));
+    CHECK_FALSE(minutes.outcome.whole);
+}
+
+TEST_CASE_METHOD(SoundHarvest,
+                 "a whole harvest goes on with one that stopped; a full one does not") {
+    ListPosition stopped;
+    stopped.list.prefix = "oai_dc";
+    stopped.token = "t&1";
+    stopped.response_date = "D";
+    stopped.pages = 1;
+    request.whole = true;
+    TestHarvest whole;
+    whole.sink.last = "2024-01-01T00:00:00Z";
+    whole.sink.stopped = stopped;
+    whole.go(server, request);
+    CHECK(whole.sink.said == "identity R\ntake 3 > \nfinish D 1\n");
+    request.full = true;
+    TestHarvest full;
+    full.sink.stopped = stopped;
+    full.go(server, request);
+    CHECK_THAT(full.sink.said, Contains("begin \n"));
+}
 
 TEST_CASE("a repository was set back if it lacks what it had, or has an older version of it") {
     const std::string other = dated("other", "2024-01-01T00:00:00Z"),
@@ -223,36 +223,32 @@ TEST_CASE("a repository was set back if it lacks what it had, or has an older ve
     CHECK(setback(dated("known", "2024-01-02T00:00:00Z"), none).empty());
 }
 
-TEST_CASE("a stopped walk resumes at its token; at the end it only finishes") {
-    const Server server(sound);
-    TestHarvest run;
-    run.sink.stopped = ListPosition{};
-    run.sink.stopped->list.prefix = "oai_dc";
-    run.sink.stopped->token = "t&1";
-    run.sink.stopped->response_date = "D";
-    run.sink.stopped->records = 2;
-    run.sink.stopped->pages = 1;
-    run.go(server);
-    CHECK(run.sink.said == "identity R\ntake 3 > \nfinish D 3\n");
+TEST_CASE_METHOD(SoundHarvest, "a stopped walk resumes at its token; at the end it only finishes") {
+    sink.stopped = ListPosition{};
+    sink.stopped->list.prefix = "oai_dc";
+    sink.stopped->token = "t&1";
+    sink.stopped->response_date = "D";
+    sink.stopped->records = 2;
+    sink.stopped->pages = 1;
+    run();
+    CHECK(sink.said == "identity R\ntake 3 > \nfinish D 3\n");
     TestHarvest again;
-    again.sink.stopped = run.sink.stopped;
+    again.sink.stopped = sink.stopped;
     again.go(server);
     CHECK(again.sink.said == "identity R\nfinish D 3\n");
     TestHarvest other;  // harvests another period
-    other.sink.stopped = run.sink.stopped;
+    other.sink.stopped = sink.stopped;
     other.sink.stopped->list.from = "2020-01-01T00:00:00Z";
     other.go(server);
-    CHECK(other.sink.said.find("begin") != std::string::npos);
+    CHECK_THAT(other.sink.said, Contains("begin"));
 }
 
-TEST_CASE("stops after max_records by whole pages, and when the listener wants to") {
-    const Server server(sound);
-    TestHarvest run;
-    HarvestRequest request;
+TEST_CASE_METHOD(SoundHarvest,
+                 "stops after max_records by whole pages, and when the listener wants to") {
     request.max_records = 1;
-    run.go(server, request);
-    CHECK(run.outcome.kind == Kind::stopped);
-    CHECK(run.sink.said == "identity R\nbegin \ntake 1 2 > t&1\n");
+    run();
+    CHECK(outcome.kind == Kind::stopped);
+    CHECK(sink.said == "identity R\nbegin \ntake 1 2 > t&1\n");
     TestHarvest stopped;
     stopped.listener.stopping = true;
     stopped.go(server);
@@ -271,7 +267,7 @@ TEST_CASE("waits double, follow Retry-After, and have a maximum") {
     });
     TestHarvest run;
     HarvestRequest request;
-    request.retry_limits.longest_wait = std::chrono::seconds{70};
+    request.retry_limits.longest_wait = 70s;
     run.go(server, request);
     CHECK(run.outcome.kind == Kind::complete);
     CHECK(run.listener.waits == "2 4 70 70 70 ");
@@ -295,7 +291,7 @@ TEST_CASE("after the last retry the list stays unfinished") {
     run.go(server, request);
     CHECK(run.outcome.kind == Kind::failed);
     CHECK(run.outcome.unreachable);
-    CHECK(run.outcome.why.find("HTTP status 502") != std::string::npos);
+    CHECK_THAT(run.outcome.why, Contains("HTTP status 502"));
     CHECK(run.sink.said == "identity R\nbegin \ntake 1 2 > t&1\n");
     CHECK(run.listener.waits == "2 4 8 16 ");
 }
@@ -313,7 +309,7 @@ TEST_CASE("a list that fails does not prevent the others") {
     CHECK(run.outcome.kind == Kind::failed);
     CHECK(run.outcome.why == "oai_dc of set a: badArgument: no set");
     CHECK(run.outcome.records == 3);
-    CHECK(run.sink.said.find("abandon 0\n") != std::string::npos);
+    CHECK_THAT(run.sink.said, Contains("abandon 0\n"));
 }
 
 TEST_CASE("a list that begins again by new tokens each time comes to an end") {
@@ -357,21 +353,8 @@ TEST_CASE("requests have a User-Agent and keep the query of the base URL") {
           "http://a/oai?b&verb=x&set=a%3Ab");
     CHECK(list_sets(client, server.url(), {}, listener).at(0).spec == "a");
     CHECK_THROWS_WITH(list_formats(client, server.url(), {}, listener),
-                      Catch::Contains("the answer is one to ListRecords"));
+                      Contains("the answer is one to ListRecords"));
 }
-
-namespace {
-
-Record record(const std::string& identifier, const std::string& datestamp,
-              std::vector<std::string> sets = {}) {
-    return {.identifier = identifier,
-            .datestamp = datestamp,
-            .set_specs = std::move(sets),
-            .metadata = {},
-            .abouts = {}};
-}
-
-}  // namespace
 
 TEST_CASE("record counter: records of other sets, and of none where others name theirs") {
     const ListSelection list{"oai_dc", "a:b", "", ""};

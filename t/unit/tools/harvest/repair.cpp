@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "tools/harvest/answer.h"
 
 using oai::harvest::repair;

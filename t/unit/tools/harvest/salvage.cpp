@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "tools/harvest/answer.h"
 #include "xml/document.h"
 
@@ -30,7 +29,7 @@ TEST_CASE("salvages the sound records and the identifiers of the others") {
     REQUIRE(remains->answer.records.size() == 2);
     CHECK(remains->answer.records[0].metadata == "<x:a xmlns:x=\"urn:x\">one</x:a>");
     CHECK(remains->answer.records[1].identifier == "3");
-    CHECK(remains->broken == std::vector<std::string>{"2"});
+    CHECK(remains->broken == Strings{"2"});
     CHECK(remains->answer.token == "t&1");
     CHECK(remains->answer.list_size == 9);
     CHECK(remains->answer.response_date == "2024-01-01");
@@ -44,7 +43,7 @@ TEST_CASE("elements named record within metadata are not records") {
     REQUIRE(remains);
     REQUIRE(remains->answer.records.size() == 1);
     CHECK(remains->answer.records[0].metadata == "<record xmlns=\"urn:marc\"><leader/></record>");
-    CHECK(remains->broken == std::vector<std::string>{"2"});
+    CHECK(remains->broken == Strings{"2"});
     CHECK(remains->answer.token.empty());
 }
 
@@ -68,7 +67,7 @@ TEST_CASE("reads pieces in the encoding of the page, identifiers as XML") {
     REQUIRE(remains);
     REQUIRE(remains->answer.records.size() == 1);
     CHECK(remains->answer.records[0].metadata == "<a xmlns=\"\">\xC3\xA9</a>");
-    CHECK(remains->broken == std::vector<std::string>{"2&\xC3\xA9"});
+    CHECK(remains->broken == Strings{"2&\xC3\xA9"});
     CHECK(remains->answer.response_date == "\xEF\xBF\xBD");
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/http_client/client.h"
 
-#include "t/lib/unit_headers.h"
 #include "t/lib/wait.h"
 #include "t/unit/tools/http_client/server.h"
 #include "t/unit/tools/load/support.h"
 
 using namespace oai::http;
-using namespace std::chrono_literals;
 using oai::http::test::answer, oai::http::test::field, oai::http::test::Server;
 
 namespace {
@@ -47,7 +45,7 @@ TEST_CASE("a request has User-Agent and From, and a response is read completely"
     CHECK(field(asked, "User-Agent") == "tester/1");
     CHECK(field(asked, "From") == "admin@example.org");
     CHECK(field(asked, "Accept") == "text/xml");
-    CHECK(asked.find("\r\nX-Empty:\r\n") != asked.npos);
+    CHECK_THAT(asked, Contains("\r\nX-Empty:\r\n"));
     CHECK(field(asked, "Accept-Encoding").empty());
 }
 
@@ -167,7 +165,7 @@ TEST_CASE("failures of a transfer have kinds") {
     CHECK(trouble_with(client, {.url = endless.url()}) == FailureKind::answer);
     std::atomic<bool> is_given_up{false};
     Server slow([&](const std::string&) {
-        oai::test::wait_until([&] { return is_given_up.load(); });
+        wait_until([&] { return is_given_up.load(); });
         return answer("200 OK", "", "late");
     });
     Client hasty({.timeout = 500ms});
@@ -250,7 +248,7 @@ TEST_CASE("a redirect from elsewhere to a private address is refused, unless tha
             return answer("302 Found", "Location: " + inside.url("/x") + "\r\n", "");
         },
         "127.0.0.2");
-    const std::vector<std::string> ranges{"127.0.0.1"};  // as if the other one were elsewhere
+    const Strings ranges{"127.0.0.1"};  // as if the other one were elsewhere
     Client client({.private_ranges = ranges});
     CHECK(trouble_with(client, {.url = outside.url("/")}) == FailureKind::redirects);
     for (const std::string& request : inside.requests()) CHECK(request.empty());  // it may connect

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
 #include "t/unit/tools/http_client/server.h"
 #include "tools/http_client/client.h"
 
 using namespace oai::http;
-using namespace std::chrono_literals;
 using oai::http::test::answer, oai::http::test::Server;
 
 namespace {
 
 struct WaitRecorder {
     std::vector<int> seconds;
-    std::vector<std::string> reasons;
+    Strings reasons;
     RetryingClient::Wait wait() {
         return [this](std::chrono::seconds s, const std::string& why) {
             seconds.push_back(static_cast<int>(s.count()));

@@ -57,7 +57,7 @@ class Server {
     std::string url(const std::string& path = "/") const {
         return "http://" + host_ + ":" + std::to_string(port_) + path;
     }
-    std::vector<std::string> requests() const {
+    Strings requests() const {
         const std::lock_guard lock(mutex_);
         return requests_;
     }
@@ -100,7 +100,7 @@ class Server {
     const int fd_;
     int port_ = 0;
     mutable std::mutex mutex_;
-    std::vector<std::string> requests_;
+    Strings requests_;
     std::thread thread_;
 };
 

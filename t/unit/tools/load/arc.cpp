@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
 #include "t/unit/tools/load/support.h"
 #include "tools/load/archive_reader.h"
 
@@ -94,7 +92,7 @@ TEST_CASE("an ARC's version block is counted in several ways") {
             REQUIRE(kept.captures.size() == 2);
             CHECK(kept.captures[0].url == "http://example.com/");
             CHECK(kept.damages.empty());
-            CHECK(kept.kinds == std::vector<std::string>{"filedesc"});
+            CHECK(kept.kinds == Strings{"filedesc"});
         }
     }
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/capture.h"
 
-#include <catch2/catch.hpp>
 #include <ctime>
 
 #include "base/text.h"
 #include "t/unit/tools/load/support.h"
 
-using namespace oai;
 using namespace oai::load;
 
 namespace {
@@ -218,14 +216,14 @@ TEST_CASE("load: a page in any coding that HTTP knows") {
     const auto sent = [](const std::string& fields, const std::string& body) {
         return page(body, "text/html", fields).title;
     };
-    CHECK(sent("Content-Encoding: gzip\r\n", test::gzip(html)) == "packed");
-    CHECK(sent("Content-Encoding: gzip\r\n", test::gzip(html).substr(0, 60)) == "packed");
+    CHECK(sent("Content-Encoding: gzip\r\n", load::test::gzip(html)) == "packed");
+    CHECK(sent("Content-Encoding: gzip\r\n", load::test::gzip(html).substr(0, 60)) == "packed");
     CHECK(sent("Content-Encoding: gzip\r\n", html) == "packed");  // the archive has decoded it
     CHECK(sent("Content-Encoding: br\r\n", "rubbish").empty());
     CHECK(sent("Content-Encoding: sdch\r\n", html).empty());
     CHECK(sent("Transfer-Encoding: chunked\r\n",
                "c\r\n<title>packe\r\n9\r\nd</title>\r\n0\r\n\r\n") == "packed");
-    const std::string gzip = test::gzip("<title>both</title>");
+    const std::string gzip = load::test::gzip("<title>both</title>");
     REQUIRE(gzip.size() < 256);
     constexpr const char* kHex = "0123456789abcdef";
     const std::string size = {kHex[gzip.size() / 16], kHex[gzip.size() % 16]};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
+#include "t/lib/unit_headers.h"
 #include "tools/load/capture_staging.h"
 
 using namespace oai::load;
@@ -16,6 +15,14 @@ Capture capture(const char* url, const char* digest, std::int64_t offset) {
     return c;
 }
 
+// Captures of http://e.com/: each a digest and an offset.
+CaptureSlice slice_of(const std::vector<std::pair<const char*, int>>& captures) {
+    CaptureSlice slice;
+    for (const auto& [digest, offset] : captures)
+        slice.add(capture("http://e.com/", digest, offset));
+    return slice;
+}
+
 }  // namespace
 
 TEST_CASE("captures with the same SURT, time and digest are one") {
@@ -26,7 +33,7 @@ TEST_CASE("captures with the same SURT, time and digest are one") {
     slice.add(again);
     slice.add(capture("http://e.com/", "B", 3));
     Capture later = capture("http://e.com/", "A", 4);
-    later.archived_time += std::chrono::seconds(1);
+    later.archived_time += 1s;
     slice.add(later);
     REQUIRE(slice.records().size() == 3);
     CHECK(slice.records()[0].capture.status == 200);
@@ -39,29 +46,19 @@ TEST_CASE("captures with the same SURT, time and digest are one") {
 }
 
 TEST_CASE("a capture without a digest is identified by file and offset") {
-    CaptureSlice slice;
-    slice.add(capture("http://e.com/", "", 1));
-    slice.add(capture("http://e.com/", "", 2));
-    slice.add(capture("http://e.com/", "", 1));
-    slice.add(capture("http://e.com/", "A", 2));
-    slice.add(capture("http://e.com/", "A", 9));
+    const CaptureSlice slice = slice_of({{"", 1}, {"", 2}, {"", 1}, {"A", 2}, {"A", 9}});
     REQUIRE(slice.records().size() == 2);
     CHECK(slice.records()[1].capture.digest == "A");
 }
 
 TEST_CASE("two digests at the same file and offset are two captures") {
-    CaptureSlice slice;
-    slice.add(capture("http://e.com/", "A", 1));
-    slice.add(capture("http://e.com/", "B", 1));
+    const CaptureSlice slice = slice_of({{"A", 1}, {"B", 1}});
     CHECK(slice.records().size() == 2);
 }
 
 TEST_CASE("digests that the index of captures cannot tell apart are one") {
-    CaptureSlice slice;
-    slice.add(capture("http://e.com/", "A1234567", 1));
-    slice.add(capture("http://e.com/", "B1234567", 2));
-    slice.add(capture("http://e.com/", "B234567", 3));
-    slice.add(capture("http://e.com/", "34567", 4));
+    const CaptureSlice slice =
+        slice_of({{"A1234567", 1}, {"B1234567", 2}, {"B234567", 3}, {"34567", 4}});
     CHECK(slice.records().size() == 3);
 }
 

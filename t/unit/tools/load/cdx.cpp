@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
 #include "t/unit/tools/load/support.h"
 #include "tools/load/archive_reader.h"
 
@@ -49,7 +47,7 @@ TEST_CASE("CDX with any columns is read by its header line") {
     REQUIRE(kept.captures.size() == 1);
     CHECK(kept.captures[0].url == "http://example.com/a%20b");
     CHECK_THROWS_WITH(read(" CDX N b m\nx 20140127171200 text/html\n", read_cdx),
-                      Catch::Contains("no URL (a)"));
+                      Contains("no URL (a)"));
     CHECK_FALSE(parse_cdx_legend(" CDX"));
     CHECK_FALSE(parse_cdx_legend(kLine));
     const CollectedCaptures two =
@@ -103,7 +101,7 @@ TEST_CASE("lines without a capture are skipped") {
                  "x 20140127171200 - text/html - A - - 1 2 f\n" + kLine + "\n",
              read_cdx);
     CHECK(kept.captures.size() == 1);
-    CHECK(kept.kinds == std::vector<std::string>{"dns"});
+    CHECK(kept.kinds == Strings{"dns"});
     CHECK(damages_of(kept) == Lines{"the line has 3 columns instead of 11",
                                     "no such date: 20149927171200", "the line has no URL"});
     CHECK(kept.damages.at(0).first == kHeader.size());

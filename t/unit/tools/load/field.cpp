@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/field.h"
 
-#include <catch2/catch.hpp>
-
 #include "protocol/identifier.h"
+#include "t/lib/unit_headers.h"
 
 using namespace oai::load;
-using namespace oai;
 
 namespace {
 

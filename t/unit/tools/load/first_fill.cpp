@@ -8,7 +8,6 @@
 
 using namespace oai::load;
 using std::chrono::milliseconds;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -167,8 +166,7 @@ TEST_CASE("progress shows records, percentage, speed and remaining time") {
     CHECK(progress_text("x.cdx", 12, 40'000'000, 100'000'000, 2.0) ==
           "x.cdx: 12 records, 40 % of 100.0 MB, 20.0 MB/s, 0:03 left");
     CHECK(progress_text("x", 0, 0, 5, 1.0) == "x: 0 records, 0 % of 5 B");
-    CHECK(progress_text("x", 1, 1'000'000, 8'000'000'000'000, 1.0).find("h left") !=
-          std::string::npos);
+    CHECK_THAT(progress_text("x", 1, 1'000'000, 8'000'000'000'000, 1.0), Contains("h left"));
     CHECK(progress_text(std::string(300, 'a'), 1, 1, 2, 1.0).size() <= 78);
 }
 

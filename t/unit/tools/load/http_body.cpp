@@ -4,7 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include <catch2/catch.hpp>
+#include "t/lib/unit_headers.h"
 
 using namespace oai::load;
 
@@ -64,10 +64,10 @@ TEST_CASE("load: decodes transfer codings in any order") {
     CHECK(undone("Transfer-Encoding: gzip, chunked\r\n", chunked(gzip).substr(0, 60)).size() <
           text.size());
     CHECK_THROWS_WITH(undone("Transfer-Encoding: lzma, chunked\r\n", chunked(text)),
-                      Catch::Matchers::Contains("lzma, which is not known"));
+                      Contains("lzma, which is not known"));
     CHECK_THROWS_WITH(
         decode_transfer_encoding(header("Transfer-Encoding: gzip\r\n"), gzip, {text.size() - 1}),
-        Catch::Matchers::Contains("more than"));
+        Contains("more than"));
     CHECK(without_chunks(header("Transfer-Encoding: gzip, chunked\r\n"), chunked(gzip)) == gzip);
     CHECK(without_chunks(header("Transfer-Encoding: gzip\r\n"), gzip) == gzip);
 }
@@ -124,9 +124,9 @@ TEST_CASE("load: decodes content encodings") {
     CHECK(undone("zstd", zstandard(text + "yz").substr(0, 18)).size() <= text.size());  // truncated
     CHECK(undone("gzip, zstd", zstandard(deflated(text, 31))) == text);
     CHECK_THROWS_WITH(undone("zstd", zstandard(text).substr(0, 8) + "rubbish, all of it"),
-                      Catch::Matchers::Contains("zstd is damaged"));
+                      Contains("zstd is damaged"));
     CHECK(undone("compress", "\x1F\x9D\x90z") == "\x1F\x9D\x90z");
-    CHECK_THROWS_WITH(undone("lzma", text), Catch::Matchers::Contains("lzma, which is not known"));
+    CHECK_THROWS_WITH(undone("lzma", text), Contains("lzma, which is not known"));
     CHECK(undone("gzip", deflated(text, 31).substr(0, 60)).size() < text.size());  // truncated
     CHECK(undone("deflate", "") == "");
     CHECK(undone("gzip, br, identity", std::string("\x0b\x02\x80hello\x03", 9)) == "hello");
@@ -134,7 +134,7 @@ TEST_CASE("load: decodes content encodings") {
           text);
     CHECK_THROWS_WITH(
         undone("identity,identity,identity,identity,identity,identity,identity,none,none", text),
-        Catch::Matchers::Contains("9 times"));
+        Contains("9 times"));
 }
 
 TEST_CASE("load: refuses what decodes to more than the limit, in any encoding") {
@@ -147,11 +147,11 @@ TEST_CASE("load: refuses what decodes to more than the limit, in any encoding") 
         const std::string h = header(std::string("Content-Encoding: ") + encoding + "\r\n");
         CHECK(decode_content_encoding(h, body, {text.size()}) == text);
         CHECK_THROWS_WITH(decode_content_encoding(h, body, {text.size() - 1}),
-                          Catch::Matchers::Contains("more than 99999 bytes"));
+                          Contains("more than 99999 bytes"));
     }
     CHECK_THROWS_WITH(decode_content_encoding(header("Content-Encoding: br\r\n"),
                                               std::string("\x0b\x02\x80hello\x03", 9), {4}),
-                      Catch::Matchers::Contains("more than 4 bytes"));
+                      Contains("more than 4 bytes"));
 }
 
 TEST_CASE("load: cuts off what is beyond the limit, if told so, in any encoding") {

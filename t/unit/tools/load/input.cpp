@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/load/input.h"
 
-#include "t/lib/unit_headers.h"
 #include "t/unit/tools/load/support.h"
 
 using namespace oai::load;
@@ -81,7 +80,7 @@ TEST_CASE("reading resumes at the member after a damaged one") {
     Input input = Input::of_bytes(a + b + c);
     const std::string before = all(input);
     CHECK(before.substr(0, 6) == "first\n");
-    CHECK_THAT(input.broken(), Catch::StartsWith("damaged gzip member"));
+    CHECK_THAT(input.broken(), StartsWith("damaged gzip member"));
     REQUIRE(input.resume());
     CHECK(input.offset() == a.size() + b.size());
     CHECK(all(input) == "third\n");
@@ -93,7 +92,7 @@ TEST_CASE("a wrong checksum is reported as damage") {
     a[a.size() - 6] = static_cast<char>(a[a.size() - 6] ^ 1);
     Input input = Input::of_bytes(a);
     all(input);
-    CHECK_THAT(input.broken(), Catch::StartsWith("damaged gzip member"));
+    CHECK_THAT(input.broken(), StartsWith("damaged gzip member"));
     CHECK_FALSE(input.resume());
     CHECK(input.peek(1).empty());
 }
@@ -136,9 +135,9 @@ TEST_CASE("a gzip member may begin within a line") {
 }
 
 TEST_CASE("a path that is no file is refused with a message") {
-    CHECK_THROWS_WITH(Input::open("/nonexistent/x.warc"), Catch::StartsWith("cannot be opened: "));
+    CHECK_THROWS_WITH(Input::open("/nonexistent/x.warc"), StartsWith("cannot be opened: "));
     CHECK_THROWS_WITH(Input::open("/"), "is a directory: name the files in it");
-    CHECK_THROWS_WITH(Input::open("/dev/null"), Catch::StartsWith("is no regular file: "));
+    CHECK_THROWS_WITH(Input::open("/dev/null"), StartsWith("is no regular file: "));
 }
 
 TEST_CASE("zstd frames are read as gzip members are, with a dictionary or without") {

@@ -83,11 +83,9 @@ TEST_CASE("the type of an identifier is recognised") {
     CHECK(with(Element::identifier, "urn:nbn:cz:a-1").urn == "urn:nbn:cz:a-1");
     for (const char* none : {"urn:x", "urn:a:b", "urn:-ab:c", "urn:nbn:", "urn:isbn:80-1"})
         CHECK(with(Element::identifier, none).urn == "");
-    CHECK(with(Element::identifier, "urn:isbn:80-1").isbn == std::vector<std::string>{"80-1"});
-    CHECK(with(Element::identifier, "ISBN 978-80-1 (bound)").isbn ==
-          std::vector<std::string>{"978-80-1"});
-    CHECK(with(Element::identifier, "ISSN: 1234-567X").issn ==
-          std::vector<std::string>{"1234-567X"});
+    CHECK(with(Element::identifier, "urn:isbn:80-1").isbn == Strings{"80-1"});
+    CHECK(with(Element::identifier, "ISBN 978-80-1 (bound)").isbn == Strings{"978-80-1"});
+    CHECK(with(Element::identifier, "ISSN: 1234-567X").issn == Strings{"1234-567X"});
     CHECK(with(Element::identifier, "https://e.org/1").landing_page == "https://e.org/1");
     for (const char* none : {"https://", "http://e.org/a b", "ftp://e.org/", "http://e.org/ž"})
         CHECK(with(Element::identifier, none).landing_page == "");

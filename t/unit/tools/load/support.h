@@ -20,11 +20,11 @@ class CollectedCaptures final : public CaptureHandler {
     void note(const std::string& what) override { notes.push_back(what); }
 
     std::vector<Capture> captures;
-    std::vector<std::string> kinds, notes;
+    Strings kinds, notes;
     std::vector<std::pair<std::uint64_t, std::string>> damages;
 };
 
-using Lines = std::vector<std::string>;
+using Lines = Strings;
 
 // A line for each capture: its URL, media type, status, digest, offset and length, - for what it
 // does not say.

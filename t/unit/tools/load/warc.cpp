@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
 #include "t/unit/tools/load/support.h"
 #include "tools/load/archive_reader.h"
 
@@ -18,6 +16,11 @@ CollectedCaptures read(std::string bytes) {
 
 const std::string kDigest = "WARC-Payload-Digest: sha1:b2ltwwpuoyah7uipq7zupq4vmbsvc36a\r\n";
 const std::string kHttp = "Content-Type: application/http; msgtype=response\r\n";
+
+FileFormat format_of(std::string bytes) {
+    Input input = Input::of_bytes(std::move(bytes));
+    return sniff(input);
+}
 
 }  // namespace
 
@@ -69,8 +72,7 @@ TEST_CASE("a resource has its own media type, and records of other types are ski
              warc("response", "dns:a.example", "x", "Content-Type: text/dns\r\n"));
     REQUIRE(kept.captures.size() == 1);
     CHECK(lines_of(kept)[0].starts_with("ftp://a.example/x image/png - sha256:ab "));
-    CHECK(kept.kinds ==
-          std::vector<std::string>{"request", "metadata", "conversion", "continuation", "dns"});
+    CHECK(kept.kinds == Strings{"request", "metadata", "conversion", "continuation", "dns"});
 }
 
 TEST_CASE("a record without a type, or with an empty one, is skipped as untyped") {
@@ -78,7 +80,7 @@ TEST_CASE("a record without a type, or with an empty one, is skipped as untyped"
                 empty = warc("", "http://a.example/", "x");
     missing.replace(missing.find("WARC-Type"), 9, "WARC-Kind");
     const CollectedCaptures kept = read(missing + empty);
-    CHECK(kept.kinds == std::vector<std::string>{"untyped", "untyped"});
+    CHECK(kept.kinds == Strings{"untyped", "untyped"});
     CHECK(kept.damages.empty());
 }
 
@@ -216,15 +218,6 @@ TEST_CASE("a page says its title, a damaged one does not") {
     CHECK(without.captures[0].about.title.empty());
 }
 
-namespace {
-
-FileFormat format_of(std::string bytes) {
-    Input input = Input::of_bytes(std::move(bytes));
-    return sniff(input);
-}
-
-}  // namespace
-
 TEST_CASE("the format of a file is recognised by its content") {
     const std::string cdx = "com,e)/ 20140127171200 http://e.com text/html 200 A - - 1 2 f\n";
     for (bool packed : {false, true}) {
@@ -244,11 +237,11 @@ TEST_CASE("the format of a file is recognised by its content") {
 
 TEST_CASE("a file that is no web archive gets a message that says what it is") {
     CHECK_THROWS_WITH(format_of(""), "is empty");
-    CHECK_THROWS_WITH(format_of("PK\x03\x04 etc"), Catch::Contains("unzip"));
-    CHECK_THROWS_WITH(format_of("\x28\xb5\x2f\xfd...."), Catch::Contains("damaged zstd frame"));
-    CHECK_THROWS_WITH(format_of("BZh91AY"), Catch::Contains("bunzip2"));
+    CHECK_THROWS_WITH(format_of("PK\x03\x04 etc"), Contains("unzip"));
+    CHECK_THROWS_WITH(format_of("\x28\xb5\x2f\xfd...."), Contains("damaged zstd frame"));
+    CHECK_THROWS_WITH(format_of("BZh91AY"), Contains("bunzip2"));
     CHECK_THROWS_WITH(format_of(std::string(257, 'a') + "ustar" + std::string(300, '0')),
-                      Catch::Contains("tar file"));
+                      Contains("tar file"));
     CHECK_THROWS_WITH(format_of("<other>\x01"),
-                      Catch::StartsWith("is no web archive") && Catch::Contains("<other>%01"));
+                      StartsWith("is no web archive") && Contains("<other>%01"));
 }

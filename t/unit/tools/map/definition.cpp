@@ -4,7 +4,6 @@
 #include "base/config.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
 using namespace oai::mapping;
 
 namespace {
@@ -87,8 +86,8 @@ TEST_CASE("map: --also has a table, its columns, another name and an order") {
 }
 
 TEST_CASE("map: names are split as SQL has them") {
-    CHECK(split_name("mag.article") == std::vector<std::string>{"mag", "article"});
-    CHECK(split_name("\"a.b\".\"say \"\"x\"\"\"") == std::vector<std::string>{"a.b", "say \"x\""});
-    CHECK(split_name("full name") == std::vector<std::string>{"full name"});
+    CHECK(split_name("mag.article") == Strings{"mag", "article"});
+    CHECK(split_name("\"a.b\".\"say \"\"x\"\"\"") == Strings{"a.b", "say \"x\""});
+    CHECK(split_name("full name") == Strings{"full name"});
     CHECK_THROWS_AS(split_name("a..b"), ConfigError);
 }

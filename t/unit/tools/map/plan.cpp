@@ -5,7 +5,6 @@
 #include "t/lib/unit_headers.h"
 #include "tools/map/script.h"
 
-using namespace oai;
 using namespace oai::mapping;
 
 namespace {
@@ -131,7 +130,7 @@ TEST_CASE("map: a script has the names and texts of the map as SQL quotes them")
     const std::string script = change_statement(map_json(plan_of(
         kItems + "where = title <> 'a'\n[columns]\ntitle = title\n[set x]\ncolumn = doi\n")));
     CHECK(script.starts_with("select oai.map_change('{"));
-    CHECK(script.find("(title <> ''a''") != script.npos);
+    CHECK_THAT(script, Contains("(title <> ''a''"));
     CHECK(script.find(R"("leads":["doi"])") != script.npos);
     CHECK(script.find(R"("labels":{"x":"x"})") != script.npos);
 }

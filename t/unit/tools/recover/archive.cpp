@@ -3,11 +3,9 @@
 
 #include "protocol/record.h"
 #include "t/lib/temporary_directory.h"
-#include "t/lib/unit_headers.h"
 #include "t/unit/tools/http_client/server.h"
 #include "t/unit/tools/load/support.h"
 
-using namespace oai;
 using namespace oai::recover;
 using oai::http::test::answer, oai::http::test::field, oai::http::test::Server;
 
@@ -63,6 +61,19 @@ struct Fetcher {
     int waits = 0;
 };
 
+ArchivedRecord stored(const std::string& bytes) {
+    load::Input input = load::Input::of_bytes(bytes);
+    return read_archived_record(input);
+}
+
+std::string warc(const std::string& fields, const std::string& block) {
+    return "WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\nWARC-Date: 2015-03-01T12:00:00Z\r\n" +
+           fields + "Content-Length: " + std::to_string(block.size()) + "\r\n\r\n" + block +
+           "\r\n\r\n";
+}
+
+const std::string kHttp = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=x\r\n\r\n";
+
 }  // namespace
 
 TEST_CASE("recover: base_name drops directories") {
@@ -101,8 +112,7 @@ TEST_CASE("recover: refuses a range other than the requested one") {
     Fetcher fetcher;
     for (const Server* which : {&server, &silent}) {
         Archive archive(which->url(), fetcher.retry);
-        CHECK_THROWS_WITH(archive.read(place(7, file.size())),
-                          Catch::Matchers::Contains("another range"));
+        CHECK_THROWS_WITH(archive.read(place(7, file.size())), Contains("another range"));
     }
 }
 
@@ -126,7 +136,7 @@ TEST_CASE("recover: rejects offsets outside a file") {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     const std::string file = record("/1", "one");
     Server server([&](const std::string& request) { return served(request, file, true); });
-    const test::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     directory.write("x.warc.gz", file);
     Fetcher fetcher;
     for (const std::string& where : {server.url(), directory.path}) {
@@ -163,7 +173,7 @@ TEST_CASE("recover: fetches neighbours by one request, in any order") {
             CHECK(archive.read(all.places[i]).body() == noise(100 * i));
         CHECK(server.requests().size() <= 2);
     }
-    const test::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     directory.write("x.warc.gz", all.file);
     Fetcher fetcher;
     Archive archive(directory.path, fetcher.retry);
@@ -206,7 +216,7 @@ TEST_CASE("recover: a damaged record does not affect its neighbours") {
         place(static_cast<std::int64_t>(all.file.size()) - 10, 100));  // across the end of the file
     all.places[2].length = 40;
     Server server([&](const std::string& request) { return served(request, all.file, true); });
-    const test::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     directory.write("x.warc.gz", all.file);
     Fetcher fetcher;
     for (const std::string& where : {server.url(), directory.path}) {
@@ -219,14 +229,13 @@ TEST_CASE("recover: a damaged record does not affect its neighbours") {
         else
             CHECK_THROWS_AS(archive.read(all.places[2]), CutShort);
         CHECK(archive.read(all.places[3]).url == "http://a.example/3");
-        CHECK_THROWS_WITH(archive.read(all.places[4]),
-                          Catch::Matchers::Contains("ends before offset"));
+        CHECK_THROWS_WITH(archive.read(all.places[4]), Contains("ends before offset"));
         CHECK_THROWS_AS(archive.read(all.places[5]), std::runtime_error);
     }
 }
 
 TEST_CASE("recover: chooses among files of the same name by their directories") {
-    const test::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     directory.write("2014/x.warc.gz", record("/2014", ""));
     directory.write("crawls/2015/x.warc.gz", record("/2015", ""));
     Fetcher fetcher;
@@ -235,28 +244,10 @@ TEST_CASE("recover: chooses among files of the same name by their directories") 
     CHECK(archive.read(place(0, std::nullopt, "2014/x.warc.gz")).url == "http://a.example/2014");
     for (const char* which : {"x.warc.gz", "2013/x.warc.gz"})
         CHECK_THROWS_WITH(archive.read(place(0, std::nullopt, which)),
-                          Catch::Matchers::Contains("is there 2 times"));
-    CHECK_THROWS_WITH(archive.read(place(0, 9, "y.warc.gz")),
-                      Catch::Matchers::Contains("no such file"));
+                          Contains("is there 2 times"));
+    CHECK_THROWS_WITH(archive.read(place(0, 9, "y.warc.gz")), Contains("no such file"));
     CHECK_THROWS_AS(Archive(directory.path + "/none", fetcher.retry), std::runtime_error);
 }
-
-namespace {
-
-ArchivedRecord stored(const std::string& bytes) {
-    load::Input input = load::Input::of_bytes(bytes);
-    return read_archived_record(input);
-}
-
-std::string warc(const std::string& fields, const std::string& block) {
-    return "WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\nWARC-Date: 2015-03-01T12:00:00Z\r\n" +
-           fields + "Content-Length: " + std::to_string(block.size()) + "\r\n\r\n" + block +
-           "\r\n\r\n";
-}
-
-const std::string kHttp = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=x\r\n\r\n";
-
-}  // namespace
 
 TEST_CASE("recover: reads a WARC record") {
     const ArchivedRecord s =
@@ -323,12 +314,12 @@ TEST_CASE("recover: distinguishes truncated records from damaged ones") {
 
 TEST_CASE("recover: refuses records without a document, with a message") {
     CHECK_THROWS_WITH(stored(warc("WARC-Type: request\r\n", "GET / HTTP/1.1\r\n\r\n")),
-                      Catch::Matchers::Contains("type request"));
+                      Contains("type request"));
     CHECK_THROWS_AS(stored("rubbish\nmore rubbish\n"), std::runtime_error);
     CHECK_THROWS_AS(stored(""), std::runtime_error);
     CHECK_THROWS_WITH(
         stored("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 999999999999\r\n\r\n"),
-        Catch::Matchers::Contains("larger than"));
+        Contains("larger than"));
     CHECK_THROWS_AS(stored("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: -5\r\n\r\n"),
                     std::runtime_error);
 }

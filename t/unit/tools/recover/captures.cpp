@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <catch2/catch.hpp>
-
 #include "protocol/record.h"
+#include "t/lib/unit_headers.h"
 #include "tools/recover/recovery.h"
 #include "xml/document.h"
 
-using namespace oai;
 using namespace oai::recover;
 
 namespace {
@@ -49,18 +47,18 @@ TEST_CASE("recover: an identifier has no tab or line end, which would part the l
 
 TEST_CASE("recover: refuses what is no capture, with a message") {
     CHECK_THROWS_WITH(read_capture(record("1", "<url>http://a.org/</url>")),
-                      Catch::Matchers::Contains("without url or time"));
+                      Contains("without url or time"));
     CHECK_THROWS_AS(read_capture(record("1", "<time>2015</time>")), std::runtime_error);
     harvest::Record other;
     CHECK_THROWS_AS(read_capture(other), std::runtime_error);
     other.metadata = "<dc xmlns=\"urn:x\"/>";
-    CHECK_THROWS_WITH(read_capture(other), Catch::Matchers::Contains("no capture"));
+    CHECK_THROWS_WITH(read_capture(other), Contains("no capture"));
     other.metadata = "<capture";
     CHECK_THROWS_AS(read_capture(other), std::runtime_error);
 }
 
 TEST_CASE("recover: passes on readable captures and reports the others") {
-    std::vector<std::string> got, bad;
+    Strings got, bad;
     int begun = 0;
     CaptureSink sink({[&] { ++begun; },
                       [&](const std::vector<ListedCapture>& page) {
@@ -75,8 +73,8 @@ TEST_CASE("recover: passes on readable captures and reports the others") {
     sink.begin({});
     sink.take(page, {});
     CHECK(begun == 1);
-    CHECK(got == std::vector<std::string>{"1", "3"});
-    CHECK(bad == std::vector<std::string>{"2"});
+    CHECK(got == Strings{"1", "3"});
+    CHECK(bad == Strings{"2"});
 }
 
 TEST_CASE("recover: compares digests in all notations") {

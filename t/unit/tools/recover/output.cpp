@@ -9,8 +9,6 @@
 #include "xml/document.h"
 
 using namespace oai::recover;
-using namespace oai;
-namespace fs = std::filesystem;
 
 TEST_CASE("recover: places of documents") {
     const auto html = [](const char* url) { return place_of(url, "text/html"); };
@@ -30,18 +28,18 @@ TEST_CASE("recover: places of documents") {
 TEST_CASE("recover: no URL leads out of the tree") {
     std::string every;
     for (int c = 0; c < 256; ++c) every += static_cast<char>(c);
-    const std::string names[] = {"",
-                                 ".",
-                                 "..",
-                                 "...",
-                                 "~",
-                                 ".~",
-                                 "a.",
-                                 "-",
-                                 "%",
-                                 every,
-                                 std::string(5000, 'x'),
-                                 std::string(300, '.')};
+    const Strings names{"",
+                        ".",
+                        "..",
+                        "...",
+                        "~",
+                        ".~",
+                        "a.",
+                        "-",
+                        "%",
+                        every,
+                        std::string(5000, 'x'),
+                        std::string(300, '.')};
     for (const std::string& first : names)
         for (const std::string& second : names)
             for (const char* url : {"http://", "https://u@"}) {
@@ -145,7 +143,7 @@ void append(const std::string& path, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE_METHOD(test::TemporaryDirectory,
+TEST_CASE_METHOD(TemporaryDirectory,
                  "recover: keeps the latest capture of a URL, at the place of its type") {
     Tree tree(path);
     CHECK_FALSE(tree.put(document("1", "/x", 1), "one"));
@@ -160,8 +158,7 @@ TEST_CASE_METHOD(test::TemporaryDirectory,
     CHECK_FALSE(fs::exists(path + "/a.example/x.html"));
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory,
-                 "recover: two URLs with the same place get different ones") {
+TEST_CASE_METHOD(TemporaryDirectory, "recover: two URLs with the same place get different ones") {
     Tree tree(path);
     tree.put(document("1", "/", 1), "root");
     tree.put(document("2", "/index.html", 1), "index");
@@ -171,7 +168,7 @@ TEST_CASE_METHOD(test::TemporaryDirectory,
     CHECK(xml::read_file(path + "/a.example/index-2.html") == "again");
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory,
+TEST_CASE_METHOD(TemporaryDirectory,
                  "recover: resumes a tree, whatever the end of its list looks like") {
     {
         Tree tree(path);
@@ -205,12 +202,12 @@ TEST_CASE_METHOD(test::TemporaryDirectory,
     CHECK(xml::read_file(path + "/a.example/a.html") == "a");
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory, "recover: refuses a directory with other files") {
+TEST_CASE_METHOD(TemporaryDirectory, "recover: refuses a directory with other files") {
     append(path + "/mine", "x");
-    CHECK_THROWS_WITH(Tree(path), Catch::Matchers::Contains("holds other files"));
+    CHECK_THROWS_WITH(Tree(path), Contains("holds other files"));
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory, "recover: ignores entries of the list for other files") {
+TEST_CASE_METHOD(TemporaryDirectory, "recover: ignores entries of the list for other files") {
     append(path + "/mine", "x");
     fs::create_directory(path + "/tree");
     std::string list;
@@ -226,13 +223,13 @@ TEST_CASE_METHOD(test::TemporaryDirectory, "recover: ignores entries of the list
     CHECK(fs::exists(path + "/mine"));
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory, "recover: a list of one truncated line is begun anew") {
+TEST_CASE_METHOD(TemporaryDirectory, "recover: a list of one truncated line is begun anew") {
     append(path + "/.recovered.tsv", "1\t2015-03-01T");
     { Tree(path).put(document("1", "/a", 1), "a"); }
     CHECK(Tree(path).has("1"));
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory, "recover: places that differ only in case get numbers") {
+TEST_CASE_METHOD(TemporaryDirectory, "recover: places that differ only in case get numbers") {
     {
         Tree tree(path);
         tree.put(document("1", "/a.html", 1), "a");
@@ -251,13 +248,12 @@ TEST_CASE_METHOD(test::TemporaryDirectory, "recover: places that differ only in 
 }
 
 TEST_CASE("recover: symbolic links in a tree are not followed") {
-    const test::TemporaryDirectory d, other;
+    const TemporaryDirectory d, other;
     Tree tree(d.path);
     tree.put(document("1", "/x", 1), "x");
     append(other.path + "/mine", "mine");
     fs::create_directory_symlink(other.path, d.path + "/a.example/dir");
-    CHECK_THROWS_WITH(tree.put(document("2", "/dir/y", 1), "y"),
-                      Catch::Matchers::Contains("symbolic link"));
+    CHECK_THROWS_WITH(tree.put(document("2", "/dir/y", 1), "y"), Contains("symbolic link"));
     CHECK_FALSE(fs::exists(other.path + "/y.html"));
     fs::remove(d.path + "/.recovering");
     fs::create_symlink(other.path + "/mine", d.path + "/.recovering");  // the temporary file
@@ -267,15 +263,14 @@ TEST_CASE("recover: symbolic links in a tree are not followed") {
     CHECK(fs::file_size(other.path + "/mine") == 4);
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory,
-                 "recover: refuses a second recovery into the same tree") {
+TEST_CASE_METHOD(TemporaryDirectory, "recover: refuses a second recovery into the same tree") {
     std::optional<Tree> tree(std::in_place, path);
-    CHECK_THROWS_WITH(Tree(path), Catch::Matchers::Contains("at work"));
+    CHECK_THROWS_WITH(Tree(path), Contains("at work"));
     tree.reset();
     CHECK_NOTHROW(Tree(path));
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory,
+TEST_CASE_METHOD(TemporaryDirectory,
                  "recover: does not overwrite what is in the way of a document") {
     Tree tree(path);
     append(path + "/a.example", "a file where a directory must be");
@@ -286,7 +281,7 @@ TEST_CASE_METHOD(test::TemporaryDirectory,
     CHECK_FALSE(tree.has("1"));
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory,
+TEST_CASE_METHOD(TemporaryDirectory,
                  "recover: the longest names and deepest places can be written") {
     Tree tree(path);
     std::string deep;
@@ -304,16 +299,16 @@ TEST_CASE_METHOD(test::TemporaryDirectory,
         CHECK(xml::read_file(path + "/" + entry.place) == "x");
 }
 
-TEST_CASE_METHOD(test::TemporaryDirectory,
+TEST_CASE_METHOD(TemporaryDirectory,
                  "recover: a document that cannot be written completely does not appear") {
     Tree tree(path);
     tree.put(document("1", "/x", 1), "x");
     {
         const LimitedFiles limit(1000);
         CHECK_THROWS_WITH(tree.put(document("2", "/y", 1), std::string(100'000, 'y')),
-                          Catch::Matchers::Contains("cannot be written"));
+                          Contains("cannot be written"));
         CHECK_THROWS_WITH(tree.put(document("3", "/x", 2), std::string(100'000, 'x')),
-                          Catch::Matchers::Contains("cannot be written"));
+                          Contains("cannot be written"));
     }
     CHECK_FALSE(fs::exists(path + "/a.example/y.html"));
     CHECK_FALSE(fs::exists(path + "/.recovering"));

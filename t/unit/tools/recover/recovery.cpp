@@ -5,9 +5,7 @@
 #include "t/lib/temporary_directory.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
 using namespace oai::recover;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -15,7 +13,7 @@ constexpr const char* kHello = "VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N";  // SHA-1 of 
 
 // An archive of records, which may lie one behind the other in a file, and what a repository says
 // of them.
-struct Archived : test::TemporaryDirectory {
+struct Archived : TemporaryDirectory {
     Archived() {
         fs::create_directory(at("files"));
         archive.emplace(at("files"), retry);
@@ -93,7 +91,7 @@ struct Archived : test::TemporaryDirectory {
     std::optional<Archive> archive;
     std::int64_t size = 0;
     int count = 0, looked = 0;
-    std::vector<std::string> missing;
+    Strings missing;
 };
 
 }  // namespace
@@ -115,8 +113,8 @@ TEST_CASE_METHOD(Archived, "recover: what cannot be decoded is missing") {
     http = "Transfer-Encoding: lzma, chunked\r\n";
     const ListedCapture found = add("http://a.example/", 1, "response", "hello");
     CHECK(recover({found}).missing == 1);
-    CHECK(missing == std::vector<std::string>{"http://a.example/: its encoding is lzma, which "
-                                              "is not known here"});
+    CHECK(missing == Strings{"http://a.example/: its encoding is lzma, which "
+                             "is not known here"});
 }
 
 TEST_CASE_METHOD(Archived, "recover: revisits of revisits get the original") {
@@ -216,8 +214,7 @@ TEST_CASE("recover: what is whole wins over what is newer, unless parts are want
         CHECK(r.partial == 1);
         CHECK(r.missing == 1);  // there is nothing else of it
         const std::string why = "it is not whole: " + std::string(newer.why);
-        CHECK(a.missing ==
-              std::vector<std::string>{"http://a.example/x: " + why, "http://a.example/y: " + why});
+        CHECK(a.missing == Strings{"http://a.example/x: " + why, "http://a.example/y: " + why});
         CHECK(a.read("a.example/x.txt") == "hello");
         const RecoveryReport parts = a.recover({whole, part, alone}, {}, true);
         CHECK(parts.recovered == 2);

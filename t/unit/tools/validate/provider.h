@@ -55,7 +55,7 @@ class Provider final : public validate::Transport {
         Item& dead = move_to_end(n + 3);
         dead.deleted = !dead.deleted;
         Item& moved = move_to_end(n + 6);
-        moved.sets = {moved.sets == std::vector<std::string>{"c"} ? "a:b" : "c"};
+        moved.sets = {moved.sets == Strings{"c"} ? "a:b" : "c"};
         items_.push_back({++last_, false, later(), {sets_.back()}});
     }
 
@@ -73,7 +73,7 @@ class Provider final : public validate::Transport {
 
   private:
     using Arguments = std::map<std::string, std::string>;
-    using Sets = std::vector<std::string>;
+    using Sets = Strings;
     struct ProtocolError {
         std::string code, why;
     };
@@ -81,7 +81,7 @@ class Provider final : public validate::Transport {
         int n;
         bool deleted;
         Seconds date;
-        std::vector<std::string> sets;
+        Strings sets;
         int version = 0;
         bool gap = false;
     };
@@ -94,8 +94,7 @@ class Provider final : public validate::Transport {
         const Seconds first = parse_datestamp("2020-01-01T10:00:00Z")->first;
         Item item{n,
                   (n % 4 == 0 && !kind_.none_deleted) || n <= kind_.deleted_first,
-                  first + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1}) *
-                              (kind_.one_date ? 1 : n),
+                  first + (kind_.days ? 24h : 1h) * (kind_.one_date ? 1 : n),
                   {}};
         const std::string below = kind_.flat_sets ? "b" : "a:b";
         if (kind_.sets && n % 3 != 0)
@@ -104,9 +103,7 @@ class Provider final : public validate::Transport {
         if (kind_.alike && n % 3 != 0) item.sets = n % 2 == 0 ? Sets{"ab"} : Sets{"A", "a"};
         return item;
     }
-    Seconds later() const {
-        return items_.back().date + (kind_.days ? std::chrono::hours{24} : std::chrono::hours{1});
-    }
+    Seconds later() const { return items_.back().date + (kind_.days ? 24h : 1h); }
     // Moves the record to the end and returns it.
     Item& move_to_end(int n) {
         Item& was = *std::find_if(items_.begin(), items_.end(),
@@ -419,8 +416,8 @@ class Provider final : public validate::Transport {
     }
 
     const Kind kind_{};
-    std::vector<Item> items_{};        // ordered by datestamp
-    std::vector<std::string> sets_{};  // sets that change() added
+    std::vector<Item> items_{};  // ordered by datestamp
+    Strings sets_{};             // sets that change() added
     int last_ = 11;
     mutable std::size_t given_ = 0;  // tokens, if they are brief
 };

@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "t/lib/unit_headers.h"
 
-using namespace oai;
-using Catch::Matchers::Contains;
 using validate::Outcome, validate::Verdict;
 
 namespace {
@@ -39,9 +37,9 @@ TEST_CASE("report: verdicts are counted") {
 
 TEST_CASE("report: lines for a terminal have evidence and no control characters") {
     const auto outcomes = some();
-    CHECK_THAT(validate::line(outcomes[0], false), Catch::StartsWith("  ok    "));
+    CHECK_THAT(validate::line(outcomes[0], false), StartsWith("  ok    "));
     CHECK_THAT(validate::line(outcomes[3], false), Contains("\n        no occasion\n"));
-    CHECK(validate::line(outcomes[1], false).find("why") == std::string::npos);
+    CHECK_THAT(validate::line(outcomes[1], false), !Contains("why"));
     CHECK_THAT(validate::line(outcomes[1], true), Contains("\x1b[1;31mFAIL"));
     const std::string found = validate::findings(outcomes, false);
     CHECK_THAT(
@@ -51,7 +49,7 @@ TEST_CASE("report: lines for a terminal have evidence and no control characters"
     const validate::Demand& demand = outcomes[1].check->demand;
     CHECK_THAT(found, Contains("whom it hurts: " + std::string(demand.harm)) &&
                           Contains("how to mend it: " + std::string(demand.advice)));
-    CHECK(found.find('\x1b') == std::string::npos);
+    CHECK_THAT(found, !Contains("\x1b"));
     CHECK(validate::findings({outcomes[0], outcomes[3]}, false).empty());
 }
 
@@ -72,12 +70,11 @@ TEST_CASE("report: findings stand below the sentence that they violate, errors f
         if (!line.empty() && !line.starts_with("    ") && !line.starts_with("  whom") &&
             !line.starts_with("  how"))
             heads.append(line.substr(0, line.find(line[0] == ' ' ? "  the " : ": "))).append("\n");
-    CHECK_THAT(heads,
-               Catch::StartsWith("Errors\nOAI-PMH 2.0, 2.4, paragraph 2\n  FAIL  record.id"));
+    CHECK_THAT(heads, StartsWith("Errors\nOAI-PMH 2.0, 2.4, paragraph 2\n  FAIL  record.id"));
     CHECK_THAT(heads, Contains("\nOAI-PMH 2.0, 3.3.1, paragraph 1\n  FAIL  date.year ") &&
                           Contains("\nWarnings\nHTTP, RFC 9110, 12.5.5\n  warn  http.vary") &&
                           Contains("\nNotes\nadvice\n  note  http.quick"));
-    CHECK(heads.find("verb.case") == std::string::npos);
+    CHECK_THAT(heads, !Contains("verb.case"));
     const auto year = heads.find("date.year"), fraction = heads.find("date.fraction");
-    CHECK(heads.substr(year, fraction - year).find("OAI-PMH") == std::string::npos);
+    CHECK_THAT(heads.substr(year, fraction - year), !Contains("OAI-PMH"));
 }

@@ -2,11 +2,8 @@
 // Answers are cached, requests are paced and retried, and the time is limited.
 #include "tools/validate/session.h"
 
-#include "t/lib/unit_headers.h"
 #include "t/unit/tools/validate/provider.h"
 
-using namespace oai;
-using namespace oai::test;
 using std::chrono::milliseconds;
 
 namespace {
@@ -67,7 +64,7 @@ TEST_CASE("session: a 503 is retried twice after its Retry-After") {
     Conversation c([&](const Question&, Reply& reply, Provider&) {
         if (refused-- <= 0) return;
         reply.status = 503;
-        reply.retry_after = std::chrono::seconds{7};
+        reply.retry_after = 7s;
     });
     refused = 2;
     CHECK(c.session.get("verb=Identify").reply.status == 200);
@@ -85,15 +82,14 @@ TEST_CASE("session: a 503 without a usable Retry-After is not retried") {
         reply.retry_after = wait;
     });
     CHECK(c.session.get("verb=Identify").reply.status == 503);
-    wait = std::chrono::seconds{3600};
+    wait = 3600s;
     CHECK_THROWS_AS(c.session.repeat({.arguments = "verb=Identify"}), validate::LimitReached);
     CHECK(c.slept.size() == 1);  // the pause between them
 }
 
 TEST_CASE("session: it throws when its time limit is reached") {
-    Conversation c(
-        [](const Question&, Reply&, Provider&) {},
-        {.max_pages = 3, .pause = std::chrono::seconds{2}, .total = std::chrono::seconds{1}});
+    Conversation c([](const Question&, Reply&, Provider&) {},
+                   {.max_pages = 3, .pause = 2s, .total = 1s});
     c.session.get("verb=Identify");
     CHECK_THROWS_AS(c.session.get("verb=ListSets"), validate::LimitReached);
 }
@@ -111,7 +107,7 @@ TEST_CASE("session: no answer is a fault of the question if others are answered"
     CHECK(c.session.repeat({.arguments = "verb=ListSets"}).reply.status == 200);
     broken = 2;
     CHECK(c.session.repeat({.arguments = "verb=ListSets"}).reply.error == "closed");
-    seconds = std::chrono::seconds{120};
+    seconds = 120s;
     broken = 1;
     CHECK(c.session.repeat({.arguments = "verb=ListSets"}).reply.error == "closed");
     gone = true;
@@ -128,5 +124,5 @@ TEST_CASE("session: it throws when it would have to keep too much") {
         reply.body = "<a>" + std::string(std::size_t{65} << 20, ' ') + "</a>";
     });
     for (int i = 0; i < 8; ++i) c.session.repeat({.arguments = "verb=ListSets"});
-    CHECK_THROWS_WITH(c.session.get("verb=Identify"), Catch::Contains("larger than 512 MiB"));
+    CHECK_THROWS_WITH(c.session.get("verb=Identify"), Contains("larger than 512 MiB"));
 }

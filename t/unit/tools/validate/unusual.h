@@ -4,7 +4,7 @@
 // that is almost at fault by it.
 #pragma once
 
-#include "t/unit/tools/validate/mutate.h"
+#include "t/unit/tools/validate/mutations.h"
 
 namespace oai::test {
 
@@ -147,7 +147,7 @@ inline const std::vector<Unusual> kUnusual{
          [n = std::make_shared<int>(0)](const Question&, Reply& reply, Provider&) {
              if (++*n % 3 != 0) return;
              reply.status = 503;
-             reply.retry_after = std::chrono::seconds{1};
+             reply.retry_after = 1s;
          },
      .almost = "http.retry-after http.status"},
     {.what = "it limits requests, and does not say for how long (RFC 6585, 4)",
@@ -161,7 +161,7 @@ inline const std::vector<Unusual> kUnusual{
          [](const Question& q, Reply& reply, Provider&) {
              if (q.arguments != "verb=ListSets") return;
              reply.status = 503;
-             reply.retry_after = std::chrono::seconds{3600};
+             reply.retry_after = 3600s;
          }},
     {.what = "only long answers are compressed (3.1.3)",
      .mutate = reply_as(kAny, [](Reply& reply) { set_header(reply, "Content-Encoding", ""); }),
@@ -422,8 +422,7 @@ inline const std::vector<Unusual> kUnusual{
          },
      .almost = "http.vary http.gzip http.gzip-told http.identity"},
     {.what = "an answer takes as long as a harvester waits",
-     .mutate =
-         reply_as(kAny, [](Reply& reply) { reply.duration = std::chrono::milliseconds{29999}; }),
+     .mutate = reply_as(kAny, [](Reply& reply) { reply.duration = 29999ms; }),
      .almost = "http.quick"},
 };
 
