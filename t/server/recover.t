@@ -190,6 +190,17 @@ for my $to ("$dir/full") {
 }
 is_deeply $contents->("$dir/full"), $contents->($tree), 'with the same result';
 
+# What unpacks to 150 MB, twice, costs no memory of that size, so that a bomb is a document as any other.
+mkdir "$dir/large" or die $!;
+my $zeros = "\0" x 150_000_000;
+gzip(\$zeros => \my $stored, -Level => 0) or die $GzipError;
+$old_head =~ s/\r\n\r\n/\r\nContent-Encoding: gzip\r\n\r\n/;
+spew("$dir/large/old.arc.gz", substr($arc, 0, index($arc, "\x1f\x8b\x08", 1))
+    . gzipped("http://www.example.org/old.txt 192.0.2.1 20040101000000 text/plain " . length("$old_head$stored") . "\n$old_head$stored\n"));
+my $told = `bash -c 'ulimit -d 100000; exec "\$@"' - $oai recover $url --files $dir/large --to $dir/unpacked --host www.example.org --until 2005-01-01 --partial 2>&1`;
+ok slurp("$dir/unpacked/www.example.org/old.txt", undef) eq $zeros, 'a document of 150 MB is recovered in 100 MB' or diag $told;
+undef $_ for $zeros, $stored;
+
 # The server of the archive files is unreachable.
 ($status, $said, $err) = recover("--files http://127.0.0.1:1/ --to $dir/gone --attempts 1");
 like "$status $err", qr/^1 stopped after 1 captures, 0 of them recovered; the same command goes on from there\noai: http:/, 'without access to the files it stops, and does not report all captures as missing';

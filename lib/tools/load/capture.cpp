@@ -173,15 +173,15 @@ DocumentDescription describe_document(std::string_view media_type, std::string_v
     const std::string_view lines =
         http_header.substr(std::min(http_header.size(), http_header.find('\n') + 1));
     const DecodingLimit limit{kDescribedBytes, DecodingLimit::Beyond::cut};
-    std::string decoded;
+    Bytes decoded;
     try {
         if (header_field(lines, "transfer-encoding")) {
             decoded = decode_transfer_encoding(http_header, body, limit);
-            body = decoded;
+            body = decoded.view();
         }
         if (header_field(lines, "content-encoding")) {
-            decoded = decode_content_encoding(http_header, std::string(body), limit);
-            body = decoded;
+            decoded = decode_content_encoding(http_header, body, limit);
+            body = decoded.view();
         }
     } catch (const std::bad_alloc&) {
         throw;

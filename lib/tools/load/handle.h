@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Owning handles of objects of zlib, brotli, zstd, ICU and yaz.
+// Owning handles of objects of zlib, brotli, zstd, ICU and yaz, and of a file mapped into memory.
 #pragma once
 
 #include <brotli/decode.h>
+#include <sys/mman.h>
 #include <unicode/ucnv.h>
 #include <unicode/ucsdet.h>
 #include <yaz/marcdisp.h>
@@ -34,6 +35,11 @@ inline InflateHandle new_inflate(int window_bits) {
     if (inflateInit2(z.get(), window_bits) != Z_OK) throw std::bad_alloc();
     return z;
 }
+struct Unmap {
+    std::size_t bytes = 0;
+    void operator()(void* begin) const noexcept { ::munmap(begin, bytes); }
+};
+using Mapping = std::unique_ptr<void, Unmap>;
 using BrotliHandle = std::unique_ptr<BrotliDecoderState, Released<BrotliDecoderDestroyInstance>>;
 using ZstdHandle = std::unique_ptr<ZSTD_DCtx, Released<ZSTD_freeDCtx>>;
 using ConverterHandle = std::unique_ptr<UConverter, Released<ucnv_close>>;

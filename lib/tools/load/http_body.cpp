@@ -35,12 +35,12 @@ std::vector<std::string> read_encodings(std::string_view http_header, std::strin
 }
 
 // Whether there is enough of what is decoded; of more, the rest is dropped.
-bool is_enough(const DecodingLimit& limit, std::string& out) {
+bool is_enough(const DecodingLimit& limit, Bytes& out) {
     if (out.size() <= limit.bytes) return false;
     if (limit.beyond == DecodingLimit::Beyond::refused)
         throw std::runtime_error("it unpacks to more than " + std::to_string(limit.bytes) +
                                  " bytes");
-    out.resize(limit.bytes);
+    out = Bytes(out.view().substr(0, limit.bytes));
     return true;
 }
 
@@ -63,14 +63,15 @@ std::optional<std::size_t> parse_hexadecimal(std::string_view s) {
 
 // RFC 9112, 7.1. Returns nullopt if the body is not chunked. Where the chunks break off, the server
 // closed the connection: what came before is returned, and `ended` stays as it was.
-std::optional<std::string> decode_chunked(std::string_view body, bool* ended = nullptr) {
-    std::string out;
+std::optional<Bytes> decode_chunked(const Bytes& in, std::size_t from = 0, bool* ended = nullptr) {
+    std::string_view body = in.view().substr(from);
+    Bytes out;
     for (bool first = true; !body.empty(); first = false) {
         const auto end = body.find('\n');
-        if (end == body.npos) return first ? std::nullopt : std::optional(out);
+        if (end == body.npos) return first ? std::nullopt : std::optional(std::move(out));
         const std::string_view line = body.substr(0, end);
         const auto size = parse_hexadecimal(text::trim(line.substr(0, line.find(';'))));
-        if (!size) return first ? std::nullopt : std::optional(out);
+        if (!size) return first ? std::nullopt : std::optional(std::move(out));
         if (*size == 0) {
             if (ended != nullptr) *ended = true;
             return out;
@@ -81,7 +82,8 @@ std::optional<std::string> decode_chunked(std::string_view body, bool* ended = n
         const std::size_t line_end = body.starts_with("\r\n") ? 2 : body.starts_with('\n') ? 1 : 0;
         if (first && line_end == 0 && body.size() > 1)
             return std::nullopt;  // the line only looked like a chunk size
-        out += data;
+        out.append(data);
+        in.let_go(data.data());
         if (line_end == 0) return out;
         body.remove_prefix(line_end);
     }
@@ -89,57 +91,59 @@ std::optional<std::string> decode_chunked(std::string_view body, bool* ended = n
 }
 
 // Successive members are concatenated; trailing data that are no member are dropped.
-std::string decode_deflate(std::string_view in, int window_bits, const DecodingLimit& limit) {
+Bytes decode_deflate(const Bytes& in, int window_bits, const DecodingLimit& limit) {
     const InflateHandle z = new_inflate(window_bits);
-    z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    z->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.view().data()));
     z->avail_in = static_cast<uInt>(in.size());
-    std::string out;
+    Bytes out;
     std::vector<char> piece(kUnpackedBytes);
     int code = Z_OK;
     while (z->avail_in > 0 || z->avail_out == 0) {
         z->next_out = reinterpret_cast<Bytef*>(piece.data());
         z->avail_out = static_cast<uInt>(piece.size());
         code = inflate(z.get(), Z_NO_FLUSH);
-        out.append(piece.data(), piece.size() - z->avail_out);
+        out.append({piece.data(), piece.size() - z->avail_out});
+        in.let_go(reinterpret_cast<const char*>(z->next_in));
         if (is_enough(limit, out)) return out;
         if (code == Z_STREAM_END) {
             if (z->avail_in < 2 || *z->next_in != 0x1F || inflateReset(z.get()) != Z_OK) break;
         } else if (code == Z_BUF_ERROR) {
             break;
         } else if (code != Z_OK) {
-            if (z->total_out == 0 && !out.empty()) break;  // trailing data after a sound member
+            if (z->total_out == 0 && out.size() > 0) break;  // trailing data after a sound member
             throw Damaged(std::string("its compression is damaged: ") +
                           (z->msg ? z->msg : "unknown"));
         }
     }
-    note_end(limit, in.empty() || (code != Z_OK && code != Z_BUF_ERROR));
+    note_end(limit, in.size() == 0 || (code != Z_OK && code != Z_BUF_ERROR));
     return out;
 }
 
 // Content-Encoding "deflate" means a zlib stream in RFC 9110, whose header is a multiple of 31 (RFC
 // 1950, 2.2). Some servers sent the raw stream, of which one in some thousand begins like such a
 // header; so the raw stream is tried if zlib fails.
-std::string decode_zlib_or_raw(const std::string& body, const DecodingLimit& limit) {
+Bytes decode_zlib_or_raw(const Bytes& in, const DecodingLimit& limit) {
+    const std::string_view body = in.view();
     const auto at = [&](std::size_t i) {
         return static_cast<unsigned>(static_cast<unsigned char>(body[i]));
     };
     const bool zlib =
         body.size() >= 2 && (at(0) & 0xFU) == Z_DEFLATED && (at(0) << 8U | at(1)) % 31 == 0;
-    if (!zlib) return decode_deflate(body, -15, limit);
+    if (!zlib) return decode_deflate(in, -15, limit);
     try {
-        return decode_deflate(body, 15, limit);
+        return decode_deflate(in, 15, limit);
     } catch (const Damaged&) {
-        return decode_deflate(body, -15, limit);
+        return decode_deflate(in, -15, limit);
     }
 }
 
-std::string decode_brotli(const std::string& body, const DecodingLimit& limit) {
+Bytes decode_brotli(const Bytes& in, const DecodingLimit& limit) {
     const BrotliHandle state(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr));
     if (!state) throw std::bad_alloc();
-    std::string out;
+    Bytes out;
     std::vector<std::uint8_t> piece(kUnpackedBytes);
-    auto next_in = reinterpret_cast<const std::uint8_t*>(body.data());
-    std::size_t left = body.size();
+    auto next_in = reinterpret_cast<const std::uint8_t*>(in.view().data());
+    std::size_t left = in.size();
     auto result = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
     while (result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
         std::uint8_t* next_out = piece.data();
@@ -148,18 +152,19 @@ std::string decode_brotli(const std::string& body, const DecodingLimit& limit) {
             BrotliDecoderDecompressStream(state.get(), &left, &next_in, &room, &next_out, nullptr);
         if (result == BROTLI_DECODER_RESULT_ERROR)
             throw std::runtime_error("its brotli is damaged");
-        out.append(reinterpret_cast<const char*>(piece.data()), piece.size() - room);
+        out.append({reinterpret_cast<const char*>(piece.data()), piece.size() - room});
+        in.let_go(reinterpret_cast<const char*>(next_in));
         if (is_enough(limit, out)) return out;
     }
-    note_end(limit, body.empty() || result == BROTLI_DECODER_RESULT_SUCCESS);
+    note_end(limit, in.size() == 0 || result == BROTLI_DECODER_RESULT_SUCCESS);
     return out;
 }
 
-std::string decode_zstd(const std::string& body, const DecodingLimit& limit) {
-    Input input = Input::of_bytes(body);
-    std::string out;
+Bytes decode_zstd(Bytes body, const DecodingLimit& limit) {
+    Input input = std::move(body).input(kUnpackedBytes);
+    Bytes out;
     for (auto piece = input.peek(1); !piece.empty(); piece = input.peek(1)) {
-        out += piece;
+        out.append(piece);
         input.consume(piece.size());
         if (is_enough(limit, out)) return out;
     }
@@ -169,16 +174,16 @@ std::string decode_zstd(const std::string& body, const DecodingLimit& limit) {
     return out;
 }
 
-void decode(const std::string& encoding, std::string& body, const DecodingLimit& limit) {
+void decode(const std::string& encoding, Bytes& body, const DecodingLimit& limit) {
     if (encoding == "gzip" || encoding == "x-gzip") {
-        if (body.starts_with("\x1F\x8B"))  // otherwise the archive stores it decoded
+        if (body.view().starts_with("\x1F\x8B"))  // otherwise the archive stores it decoded
             body = decode_deflate(body, 15 + 32, limit);
     } else if (encoding == "deflate") {
         body = decode_zlib_or_raw(body, limit);
     } else if (encoding == "br") {
         body = decode_brotli(body, limit);
     } else if (encoding == "zstd") {
-        body = decode_zstd(body, limit);
+        body = decode_zstd(std::move(body), limit);
     } else if (!encoding.ends_with("compress") && encoding != "identity" && encoding != "none" &&
                encoding != "chunked") {
         throw std::runtime_error("its encoding is " + encoding + ", which is not known here");
@@ -187,32 +192,39 @@ void decode(const std::string& encoding, std::string& body, const DecodingLimit&
 
 }  // namespace
 
-std::string decode_transfer_encoding(std::string_view http_header, std::string_view body,
-                                     const DecodingLimit& limit) {
-    const auto names = read_encodings(http_header, "transfer-encoding");
-    std::string out(body);
+Bytes decode_transfer_encoding(std::string_view http_header, const Bytes& stored,
+                               const DecodingLimit& limit, std::size_t from) {
+    auto names = read_encodings(http_header, "transfer-encoding");
+    std::optional<Bytes> out;
+    if (!names.empty() && names.back() == "chunked") {
+        names.pop_back();
+        out = decode_chunked(stored, from);
+    }
+    if (!out) out = stored.rest(from);
     for (auto name = names.rbegin(); name != names.rend(); ++name)
-        if (*name == "chunked")
-            out = decode_chunked(out).value_or(out);
-        else
-            decode(*name, out, limit);
-    return out;
+        if (*name != "chunked")
+            decode(*name, *out, limit);
+        else if (auto plain = decode_chunked(*out))
+            out = std::move(plain);
+    return *std::move(out);
 }
 
-bool is_cut_off(std::string_view http_header, std::string_view body) {
+bool is_cut_off(std::string_view http_header, const Bytes& stored, std::size_t from) {
     const auto names = read_encodings(http_header, "transfer-encoding");
     bool ended = false;
-    return !names.empty() && names.back() == "chunked" && decode_chunked(body, &ended) && !ended;
+    return !names.empty() && names.back() == "chunked" && decode_chunked(stored, from, &ended) &&
+           !ended;
 }
 
-std::string without_chunks(std::string_view http_header, std::string_view body) {
+std::optional<Bytes> without_chunks(std::string_view http_header, const Bytes& stored,
+                                    std::size_t from) {
     const auto names = read_encodings(http_header, "transfer-encoding");
-    if (names.empty() || names.back() != "chunked") return std::string(body);
-    return decode_chunked(body).value_or(std::string(body));
+    if (names.empty() || names.back() != "chunked") return std::nullopt;
+    return decode_chunked(stored, from);
 }
 
-std::string decode_content_encoding(std::string_view http_header, std::string body,
-                                    const DecodingLimit& limit) {
+Bytes decode_content_encoding(std::string_view http_header, Bytes body,
+                              const DecodingLimit& limit) {
     const auto names = read_encodings(http_header, "content-encoding");
     for (auto name = names.rbegin(); name != names.rend(); ++name) decode(*name, body, limit);
     return body;

@@ -94,6 +94,58 @@ std::size_t FilePart::read_at(std::uint64_t offset, char* to, std::size_t n) con
     }
 }
 
+void Bytes::append(std::string_view bytes) {
+    map_.reset();
+    size_ += bytes.size();
+    if (!file_.file && size_ <= kInMemory) {
+        memory_ += bytes;
+        return;
+    }
+    if (!file_.file) {
+        file_.file = temporary_file();
+        write_temporary(file_.file, std::exchange(memory_, {}));
+    }
+    write_temporary(file_.file, bytes);
+    file_.size = size_;
+}
+
+std::string_view Bytes::view() const {
+    if (!file_.file) return memory_;
+    if (!map_) {
+        void* const begin = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file_.file.get(), 0);
+        if (begin == MAP_FAILED) throw std::bad_alloc();
+        map_ = Mapping(begin, Unmap{size_});
+    }
+    return {static_cast<const char*>(map_.get()), size_};
+}
+
+void Bytes::let_go(const char* read) const {
+    constexpr std::ptrdiff_t kPage = 1 << 16;  // no system has larger ones
+    const std::ptrdiff_t bytes = map_ ? read - static_cast<const char*>(map_.get()) : 0;
+    if (bytes >= kPage)
+        ::madvise(map_.get(), static_cast<std::size_t>(bytes / kPage * kPage), MADV_DONTNEED);
+}
+
+void Bytes::each(std::size_t from, const std::function<void(std::string_view)>& take) const {
+    if (!file_.file) return take(view().substr(from));
+    std::string piece(std::size_t{1} << 20, '\0');
+    while (const std::size_t got = file_.read_at(from, piece.data(), piece.size())) {
+        take(std::string_view(piece).substr(0, got));
+        from += got;
+    }
+}
+
+Bytes Bytes::rest(std::size_t from) const {
+    Bytes out;
+    each(from, [&](std::string_view piece) { out.append(piece); });
+    return out;
+}
+
+Input Bytes::input(std::size_t block) && {
+    return file_.file ? Input::of_part(std::move(file_))
+                      : Input::of_bytes(std::move(memory_), block);
+}
+
 Input Input::open(const std::string& path) { return of_part(FilePart::whole(path)); }
 
 Input Input::of_part(FilePart part) {

@@ -5,8 +5,10 @@
 // before it can be read, and resume() goes on at the next sound member. Not thread-safe.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,6 +30,8 @@ void write_temporary(const Fd& file, std::string_view bytes);
 // A number of so many bytes, the lowest first. REQUIRES: they are there.
 std::uint64_t number(std::string_view s, std::size_t at, std::size_t bytes);
 
+class Input;
+
 // A file, or a part of it.
 struct FilePart {
     Fd file;
@@ -37,6 +41,33 @@ struct FilePart {
     FilePart again() const;  // the same, to be closed by itself
     // Returns fewer bytes than n at the end. Throws std::runtime_error in words.
     std::size_t read_at(std::uint64_t offset, char* to, std::size_t n) const;
+};
+
+// Bytes that are collected: a few of them in memory, more than that in a temporary file, so that a
+// document of any size costs no more memory. Throws TemporaryFileError.
+class Bytes {
+  public:
+    static constexpr std::size_t kInMemory = std::size_t{8} << 20;
+    Bytes() = default;
+    template <typename T>
+    requires std::convertible_to<T, std::string_view> Bytes(const T& bytes) { append(bytes); }
+
+    void append(std::string_view bytes);
+    std::size_t size() const { return size_; }
+    std::string_view view() const;  // valid until the next append()
+    // What was read of a view so far need not stay in memory; it can be read again.
+    void let_go(const char* read) const;
+    // Passes them on from there in pieces, without mapping the file into memory.
+    void each(std::size_t from, const std::function<void(std::string_view)>& take) const;
+    Bytes rest(std::size_t from) const;  // a copy
+    Input input(std::size_t block) &&;
+    friend bool operator==(const Bytes& a, std::string_view b) { return a.view() == b; }
+
+  private:
+    FilePart file_;  // has them all if there are more than kInMemory
+    std::string memory_;
+    std::size_t size_ = 0;
+    mutable Mapping map_;
 };
 
 class Input {

@@ -23,10 +23,10 @@ constexpr std::array<std::int64_t, 4> kGuesses = {std::int64_t{64} << 10, std::i
                                                   static_cast<std::int64_t>(kMaxRecordBytes)};
 
 // Most records are small, so the input gets a buffer according to their size.
-ArchivedRecord parse_record(std::string bytes) {
+ArchivedRecord parse_record(load::Bytes bytes) {
     const std::size_t block =
         std::clamp(4 * bytes.size(), std::size_t{4} << 10, std::size_t{256} << 10);
-    load::Input input = load::Input::of_bytes(std::move(bytes), block);
+    load::Input input = std::move(bytes).input(block);
     return read_archived_record(input);
 }
 
@@ -66,11 +66,11 @@ constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
     throw std::runtime_error(what);
 }
 
-std::string take(load::Input& input, std::uint64_t length) {
+load::Bytes take(load::Input& input, std::uint64_t length) {
     if (length > kMaxRecordBytes)
         throw std::runtime_error("the record is larger than " + std::to_string(kMaxRecordBytes) +
                                  " bytes");
-    std::string block;
+    load::Bytes block;
     for (auto left = static_cast<std::size_t>(length); left > 0;) {
         const std::string_view piece = input.peek(std::min(left, kPieceBytes));
         if (piece.empty()) fail(input, "the record is cut short");
@@ -192,8 +192,9 @@ std::optional<ArchivedRecord> Archive::read_in_window(const RecordLocation& loca
         if (!holds(location)) return std::nullopt;
     }
     try {
-        return parse_record(held_.substr(static_cast<std::size_t>(*location.offset - held_begin_),
-                                         static_cast<std::size_t>(*location.length)));
+        return parse_record(
+            held_.view().substr(static_cast<std::size_t>(*location.offset - held_begin_),
+                                static_cast<std::size_t>(*location.length)));
     } catch (const CutShort&) {  // the repository may have the wrong length
         return std::nullopt;
     }
@@ -201,7 +202,7 @@ std::optional<ArchivedRecord> Archive::read_in_window(const RecordLocation& loca
 
 void Archive::open(Window& window) {
     window.tried = true;
-    held_.clear();
+    held_ = {};
     held_file_ = window.file;
     held_begin_ = window.begin;
     const http::ByteRange range{.offset = window.begin, .length = window.end - window.begin};
@@ -238,14 +239,14 @@ ArchivedRecord Archive::read_file(const RecordLocation& location) {
 
 ArchivedRecord Archive::read_by_range(const RecordLocation& location) {
     if (location.length && *location.length > 0) {
-        std::string bytes =
+        load::Bytes bytes =
             fetch_range(location.file, {.offset = *location.offset, .length = *location.length});
         if (bytes.size() < static_cast<std::size_t>(*location.length))
             throw std::runtime_error(base_name(location.file) + " ends before the record does");
         return parse_record(std::move(bytes));
     }
     for (const std::int64_t length : kGuesses) {
-        std::string bytes =
+        load::Bytes bytes =
             fetch_range(location.file, {.offset = *location.offset, .length = length});
         const bool is_all =
             bytes.size() < static_cast<std::size_t>(length) || length == kGuesses.back();
@@ -259,22 +260,23 @@ ArchivedRecord Archive::read_by_range(const RecordLocation& location) {
 }
 
 // Returns fewer bytes than requested if the file ends there.
-std::string Archive::fetch_range(const std::string& file, http::ByteRange range) {
+load::Bytes Archive::fetch_range(const std::string& file, http::ByteRange range) {
     if (range.length > static_cast<std::int64_t>(kMaxRecordBytes))
         throw std::runtime_error("the record is larger than " + std::to_string(kMaxRecordBytes) +
                                  " bytes");
     const std::string name = base_name(file);
     if (name.empty()) throw std::runtime_error(file + " is no name of a file");
-    return fetch(name, range).body;
+    return fetch(name, range);
 }
 
 // Fetches a range of a file directly below the URL.
-http::ClientResponse Archive::fetch(const std::string& name, http::ByteRange range) {
+load::Bytes Archive::fetch(const std::string& name, http::ByteRange range) {
     if (missing_files_.contains(name)) throw std::runtime_error(name + ": there is no such file");
     if (range.offset > std::numeric_limits<std::int64_t>::max() - range.length)
         throw std::runtime_error(name + " ends before offset " + std::to_string(range.offset));
-    http::ClientResponse answer =
-        send({.url = base_url_ + http::escape_query_value(name), .range = range});
+    load::Bytes body;
+    const http::ClientResponse answer =
+        send({.url = base_url_ + http::escape_query_value(name), .range = range}, body);
     if (answer.status == 404 || answer.status == 410) missing_files_.insert(name);
     if (answer.status == 416)
         throw std::runtime_error(name + " ends before offset " + std::to_string(range.offset));
@@ -285,22 +287,21 @@ http::ClientResponse Archive::fetch(const std::string& name, http::ByteRange ran
         (!is || !is->starts_with(fmt::format("bytes {}-", range.offset))))  // RFC 9110, 15.3.7.1
         throw std::runtime_error(
             name + ": another range was sent: " + std::string(is.value_or("none is named")));
-    return answer;
+    return body;
 }
 
 // A server that does not support ranges sends the whole file; the range is cut out.
-http::ClientResponse Archive::send(const http::ClientRequest& request) {
+http::ClientResponse Archive::send(const http::ClientRequest& request, load::Bytes& body) {
     std::int64_t to_skip = 0;
-    std::string body;
     const auto begin = [&](const http::ClientResponse& head) {
         to_skip = head.status == 206 ? 0 : request.range->offset;
-        body.clear();
+        body = {};
     };
     const auto take = [&](std::string_view piece) {
         const auto skipped = std::min(to_skip, static_cast<std::int64_t>(piece.size()));
         to_skip -= skipped;
         piece.remove_prefix(static_cast<std::size_t>(skipped));
-        body += piece.substr(0, static_cast<std::size_t>(request.range->length) - body.size());
+        body.append(piece.substr(0, static_cast<std::size_t>(request.range->length) - body.size()));
         return body.size() < static_cast<std::size_t>(request.range->length);
     };
     try {
@@ -308,7 +309,6 @@ http::ClientResponse Archive::send(const http::ClientRequest& request) {
         if (http::is_temporary(answer.status))
             throw ArchiveUnreachable(request.url + ": HTTP status " +
                                      std::to_string(answer.status));
-        answer.body = std::move(body);
         return answer;
     } catch (const http::TransferError& e) {
         throw ArchiveUnreachable(e.what());
@@ -337,7 +337,7 @@ ArchivedRecord read_archived_record(load::Input& input) {
     stored.refers_to_time = load::parse_date(field("warc-refers-to-date"));
     stored.header = std::move(header.lines);
     stored.block = take(input, header.length);
-    stored.payload = header.may_be_http ? load::http_header_bytes(stored.block) : 0;
+    stored.payload = header.may_be_http ? load::http_header_bytes(stored.block.view()) : 0;
     const load::HttpFacts facts = load::http_facts(stored.http_header());
     stored.status = facts.status.value_or(0);
     stored.media_type = stored.payload > 0 ? facts.mimetype : header.media_type;

@@ -19,7 +19,7 @@
 
 namespace oai::recover {
 
-// Reads one record of an ARC or WARC file, with its header, into memory.
+// One record of an ARC or WARC file, with its header.
 
 constexpr std::size_t kMaxRecordBytes = std::size_t{512} << 20;
 
@@ -29,7 +29,7 @@ struct ArchivedRecord {
     std::string url;
     Seconds time{};
     std::string header;       // lines of the WARC header without the first; "" for ARC
-    std::string block;        // unchanged from the file
+    load::Bytes block;        // unchanged from the file
     std::size_t payload = 0;  // offset in the block, after an HTTP header
     std::string digest;       // of the payload, as load::digest() writes it; "" if not given
     std::string refers_to;    // of a revisit: URL of the original; "" if not given
@@ -37,8 +37,9 @@ struct ArchivedRecord {
     std::string media_type;  // "" if unknown
     int status = 0;          // of HTTP; 0 if there is none
 
-    std::string_view http_header() const { return std::string_view(block).substr(0, payload); }
-    std::string_view body() const { return std::string_view(block).substr(payload); }
+    std::string_view http_header() const { return block.view().substr(0, payload); }
+    std::string_view body() const { return block.view().substr(payload); }
+    std::size_t body_size() const { return block.size() - payload; }
 };
 
 // The input ends within the record.
@@ -106,9 +107,9 @@ class Archive {
     ArchivedRecord read_file(const RecordLocation& location);
     ArchivedRecord read_by_range(const RecordLocation& location);
     const std::string& path_of(const std::string& file) const;
-    std::string fetch_range(const std::string& file, http::ByteRange range);
-    http::ClientResponse fetch(const std::string& name, http::ByteRange range);
-    http::ClientResponse send(const http::ClientRequest& request);
+    load::Bytes fetch_range(const std::string& file, http::ByteRange range);
+    load::Bytes fetch(const std::string& name, http::ByteRange range);
+    http::ClientResponse send(const http::ClientRequest& request, load::Bytes& body);
     http::RetryingClient& http_;
     std::string base_url_;  // "" if the archive is a directory
     // Paths of files by their names without directories.
@@ -120,7 +121,8 @@ class Archive {
     load::FilePart member_;
     std::set<std::string> missing_files_;  // names for which the server has no file
     std::vector<Window> windows_;          // by file and begin, without overlaps
-    std::string held_file_, held_;         // file and bytes of the window read last
+    std::string held_file_;                // of the window read last
+    load::Bytes held_;                     // its bytes
     std::int64_t held_begin_ = 0;
 };
 

@@ -35,15 +35,18 @@ std::string base16(std::string_view bytes) {
 }
 
 // nullopt: OpenSSL does not support the algorithm, such as an old one without the legacy provider.
-std::optional<std::string> hash(const EVP_MD* algorithm, std::string_view bytes) {
+std::optional<std::string> hash(const EVP_MD* algorithm, const load::Bytes& bytes,
+                                std::size_t from) {
     const DigestHandle context(EVP_MD_CTX_new());
     if (!context) throw std::bad_alloc();
     std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
     unsigned size = 0;
-    if (EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1 ||
-        EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) != 1 ||
-        EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1)
-        return std::nullopt;
+    if (EVP_DigestInit_ex(context.get(), algorithm, nullptr) != 1) return std::nullopt;
+    bool is_right = true;
+    bytes.each(from, [&](std::string_view piece) {
+        is_right = is_right && EVP_DigestUpdate(context.get(), piece.data(), piece.size()) == 1;
+    });
+    if (!is_right || EVP_DigestFinal_ex(context.get(), out.data(), &size) != 1) return std::nullopt;
     return std::string(reinterpret_cast<const char*>(out.data()), size);
 }
 
@@ -83,14 +86,15 @@ void CaptureSink::take(std::span<const harvest::Record> records, const harvest::
     callbacks_.take(page);
 }
 
-DigestVerdict compare_digest(std::string_view expected, std::string_view bytes) {
+DigestVerdict compare_digest(std::string_view expected, const load::Bytes& bytes,
+                             std::size_t from) {
     const auto colon = expected.find(':');
     const std::string name =
         colon == expected.npos ? "sha1" : std::string(expected.substr(0, colon));
     const std::string_view value = colon == expected.npos ? expected : expected.substr(colon + 1);
     const EVP_MD* const algorithm = EVP_get_digestbyname(name.c_str());
     if (algorithm == nullptr || value.empty()) return DigestVerdict::unknown;
-    const std::optional<std::string> is = hash(algorithm, bytes);
+    const std::optional<std::string> is = hash(algorithm, bytes, from);
     if (!is) return DigestVerdict::unknown;
     const std::string in_base16 = base16(*is), in_base32 = base32(*is);
     const std::string_view bare =

@@ -231,14 +231,16 @@ std::string Tree::free_place(const RecoveredDocument& document, const std::strin
     return place;
 }
 
-bool Tree::put(const RecoveredDocument& document, std::string_view bytes) {
+bool Tree::put(const RecoveredDocument& document, const load::Bytes& bytes, std::size_t from) {
     const std::string key = tree_key(document.url);
     Entry entry{document.identifier, free_place(document, key),
                 document.url,        document.media_type,
                 document.time,       document.how};
     refuse_links(entry.place);  // before directories are created
     fs::create_directories(fs::path(directory_ + "/" + entry.place).parent_path());
-    replace_file(directory_ + "/" + entry.place, bytes, Durable::no, directory_ + kTemporary);
+    NewFile file(directory_ + "/" + entry.place, directory_ + kTemporary);
+    bytes.each(from, [&](std::string_view piece) { file.write(piece); });
+    file.finish(Durable::no);
     list_ << on_one_line(entry.identifier) << '\t' << print_datestamp(entry.time) << '\t'
           << on_one_line(entry.media_type) << '\t' << entry.place << '\t' << on_one_line(entry.url)
           << how_column(entry.how) << '\n'

@@ -27,11 +27,13 @@ std::uint64_t hash_of(const std::string& key) { return std::hash<std::string>()(
 // Compares the digest with the body as stored, without chunks, and with all of its transfer
 // encoding decoded: tools differ in which of them they hash.
 DigestVerdict verify_digest(const std::string& digest, const ArchivedRecord& stored,
-                            const std::string& body) {
-    DigestVerdict verdict = compare_digest(digest, stored.body());
-    if (verdict == DigestVerdict::different) verdict = compare_digest(digest, body);
-    if (verdict == DigestVerdict::different)
-        verdict = compare_digest(digest, load::without_chunks(stored.http_header(), stored.body()));
+                            const std::optional<load::Bytes>& decoded) {
+    DigestVerdict verdict = compare_digest(digest, stored.block, stored.payload);
+    if (verdict == DigestVerdict::different && decoded) verdict = compare_digest(digest, *decoded);
+    if (verdict == DigestVerdict::different && decoded)
+        if (const auto plain =
+                load::without_chunks(stored.http_header(), stored.block, stored.payload))
+            verdict = compare_digest(digest, *plain);
     return verdict;
 }
 
@@ -59,16 +61,16 @@ struct Defect {
 Defect lack_of(const ArchivedRecord& stored, bool breaks_off) {
     if (const auto cut = load::header_field(stored.header, "warc-truncated"))
         return {"the crawler cut it off (WARC-Truncated: " + *cut + ")"};
-    if (load::is_cut_off(stored.http_header(), stored.body()))
+    if (load::is_cut_off(stored.http_header(), stored.block, stored.payload))
         return {"its chunks break off", true};
     if (breaks_off) return {"its compressed data break off", true};
     const auto length = load::header_field(stored.http_header(), "content-length");
     const auto bytes = length ? text::to_integer(text::trim(*length)) : std::nullopt;
-    if (!bytes || *bytes == std::ssize(stored.body()) ||
+    if (!bytes || *bytes == static_cast<std::int64_t>(stored.body_size()) ||
         load::header_field(stored.http_header(), "transfer-encoding"))
         return {};
-    return {fmt::format("it has {} of {} bytes", stored.body().size(), *bytes),
-            *bytes < std::ssize(stored.body())};
+    return {fmt::format("it has {} of {} bytes", stored.body_size(), *bytes),
+            *bytes < static_cast<std::int64_t>(stored.body_size())};
 }
 
 // Content-Range: bytes 0-499/1234 (RFC 9110, 14.4).
@@ -201,16 +203,25 @@ std::optional<Recovery::RecordContent> Recovery::read(const ListedCapture& found
 // Throws std::runtime_error if the record is not usable.
 Recovery::RecordContent Recovery::piece_of(ArchivedRecord stored, const RecordLocation& place,
                                            const std::string& digest, bool is_part) const {
-    RecordContent piece{.stored = std::move(stored), .place = place, .body = {}};
-    piece.body = load::decode_transfer_encoding(piece.stored.http_header(), piece.stored.body());
+    RecordContent piece{.stored = std::move(stored), .place = place, .decoded = {}};
+    const auto names = [&](const char* field) {
+        return load::header_field(piece.stored.http_header(), field).has_value();
+    };
+    if (names("transfer-encoding"))
+        piece.decoded = load::decode_transfer_encoding(
+            piece.stored.http_header(), piece.stored.block, {}, piece.stored.payload);
     if (piece.stored.kind != ArchivedRecord::Kind::revisit)
-        piece.digest = verify_digest(digest, piece.stored, piece.body);
+        piece.digest = verify_digest(digest, piece.stored, piece.decoded);
     if (piece.digest == DigestVerdict::different && !partial_)
         throw std::runtime_error("its digest is not " + digest);
     const bool is_whole = is_document(piece.stored.status) && piece.stored.status != 206;
     if (is_part || (!is_whole && !partial_)) return piece;
-    piece.body = load::decode_content_encoding(piece.stored.http_header(), std::move(piece.body),
-                                               {.breaks_off = &piece.breaks_off});
+    if (names("content-encoding"))
+        piece.decoded = load::decode_content_encoding(
+            piece.stored.http_header(),
+            piece.decoded ? *std::move(piece.decoded)
+                          : piece.stored.block.rest(piece.stored.payload),
+            {.breaks_off = &piece.breaks_off});
     return piece;
 }
 
@@ -236,7 +247,7 @@ void Recovery::write_document(const ListedCapture& found, const RecordContent& p
     const auto known = tree_.entries().find(tree_key(document.url));
     const RecoveryMethod before =
         known == tree_.entries().end() ? RecoveryMethod{} : known->second.how;
-    if (tree_.put(document, piece.body)) {
+    if (tree_.put(document, piece.bytes(), piece.begin())) {
         count_recovered(before, -1);
         ++report_.older;
     }
@@ -250,7 +261,7 @@ bool Recovery::leave_out(const ListedCapture& found, const RecordContent& piece,
     }
     if (piece.stored.status != 206) return false;
     const auto range = content_range(piece.stored);
-    if (!range || range->end - range->begin != std::ssize(piece.body)) {
+    if (!range || range->end - range->begin != static_cast<std::int64_t>(piece.size())) {
         if (!partial_)
             left_out_.push_back({found, piece.place, "a part, whose range is unknown (HTTP 206)"});
         return !partial_;
@@ -298,20 +309,21 @@ void Recovery::assemble() {
                 throw std::runtime_error("larger than " + std::to_string(kMaxRecordBytes) +
                                          " bytes");
             RecordContent whole;
+            load::Bytes& bytes = whole.decoded.emplace();
             for (const Part& part : parts) {
-                if (part.end <= std::ssize(whole.body)) continue;
+                const auto known = static_cast<std::int64_t>(bytes.size());
+                if (part.end <= known) continue;
                 RecordContent piece = read_again(part.found, part.place, true);
-                whole.body +=
-                    std::string_view(piece.body)
-                        .substr(static_cast<std::size_t>(std::ssize(whole.body) - part.begin));
+                piece.bytes().each(piece.begin() + static_cast<std::size_t>(known - part.begin),
+                                   [&](std::string_view more) { bytes.append(more); });
                 whole.digest = part.begin == 0 || piece.digest == DigestVerdict::unknown
                                    ? piece.digest
                                    : whole.digest;
-                piece.stored.block.resize(piece.stored.payload);
-                if (whole.stored.block.empty()) whole.stored = std::move(piece.stored);
+                if (known > 0) continue;
+                piece.stored.block = load::Bytes(piece.stored.http_header());
+                whole.stored = std::move(piece.stored);
             }
-            whole.body =
-                load::decode_content_encoding(whole.stored.http_header(), std::move(whole.body));
+            bytes = load::decode_content_encoding(whole.stored.http_header(), std::move(bytes));
             whole.stored.status = 200;
             if (tree_.has_newer(document_of(found, whole.stored.media_type)))
                 ++report_.older;

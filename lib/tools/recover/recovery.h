@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Recovers the documents of a web archive: reads the records (archive.h) of listed captures,
 // decodes them and writes a tree of documents (output.h). Needs about 1 KB of memory for each
-// document, and holds one record with its decoded body at a time. Not thread-safe.
+// document, and holds one record with its decoded body at a time, in a
+// temporary file if it is large. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -59,12 +60,13 @@ class CaptureSink final : public harvest::Sink {
     const Callbacks callbacks_;
 };
 
-// Compares digests of archived HTTP bodies. Pure.
+// Compares digests of archived HTTP bodies, from a byte on. Pure.
 
 // expected: as load::digest() writes it: a SHA-1 in base32 or hexadecimal, or "algorithm:value" in
 // either, for any algorithm of OpenSSL. unknown: `expected` is empty, or of another form.
 enum class DigestVerdict { same, different, unknown };
-DigestVerdict compare_digest(std::string_view expected, std::string_view bytes);
+DigestVerdict compare_digest(std::string_view expected, const load::Bytes& bytes,
+                             std::size_t from = 0);
 
 struct CaptureFilter {
     std::string prefix;            // of URLs as written, with or without scheme; "" matches all
@@ -120,9 +122,13 @@ class Recovery {
     struct RecordContent {
         ArchivedRecord stored;
         RecordLocation place;
-        std::string body;         // the document
+        // The document, where it is not what is stored.
+        std::optional<load::Bytes> decoded;
         bool breaks_off = false;  // its compressed data end before their end
         DigestVerdict digest = DigestVerdict::unknown;
+        const load::Bytes& bytes() const { return decoded ? *decoded : stored.block; }
+        std::size_t begin() const { return decoded ? 0 : stored.payload; }
+        std::size_t size() const { return bytes().size() - begin(); }
     };
     // A capture that repeats another, to be recovered by resolve().
     struct Revisit {

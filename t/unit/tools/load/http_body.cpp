@@ -69,7 +69,7 @@ TEST_CASE("load: decodes transfer codings in any order") {
         decode_transfer_encoding(header("Transfer-Encoding: gzip\r\n"), gzip, {text.size() - 1}),
         Contains("more than"));
     CHECK(without_chunks(header("Transfer-Encoding: gzip, chunked\r\n"), chunked(gzip)) == gzip);
-    CHECK(without_chunks(header("Transfer-Encoding: gzip\r\n"), gzip) == gzip);
+    CHECK_FALSE(without_chunks(header("Transfer-Encoding: gzip\r\n"), gzip));
 }
 
 TEST_CASE("load: decodes chunked bodies") {
@@ -162,8 +162,8 @@ TEST_CASE("load: cuts off what is beyond the limit, if told so, in any encoding"
                                          {"zstd", zstandard(text)},
                                          {"br", std::string("\x0b\x02\x80hello\x03", 9)}}) {
         const std::string h = header(std::string("Content-Encoding: ") + encoding + "\r\n");
-        const std::string whole = decode_content_encoding(h, body);
-        CHECK(decode_content_encoding(h, body, limit) == whole.substr(0, 30));
+        const Bytes whole = decode_content_encoding(h, body);
+        CHECK(decode_content_encoding(h, body, limit) == whole.view().substr(0, 30));
         CHECK(decode_content_encoding(h, body.substr(0, body.size() / 2), limit).size() <= 30);
     }
     CHECK(decode_transfer_encoding(header("Transfer-Encoding: gzip, chunked\r\n"),
