@@ -4,8 +4,7 @@
 -- some sparse chunks. After each VACUUM, which finds out where there is room, it moves chunks from the end of
 -- the table to its front, a few pages in a round: the next VACUUM cuts it off.
 
--- Merges neighbouring chunks of a set that fit into one, among the next `chunks` ones in the order of the
--- key. Rests between the end of the table and the next publication.
+-- Among the next `chunks` ones in the order of the key. Rests at its end until something is published.
 create or replace function oai.merge_chunks(inout packed_set integer, inout packed_seq bigint,
     inout packed_from bigint, last_seq bigint, chunks integer)
 language plpgsql set search_path = oai, pg_temp as $$
@@ -45,7 +44,6 @@ begin
     packed_seq := case when looked = chunks then merged.first_seq else 0 end;
 end $$;
 
--- Moves the chunks of the last `pages` pages to where there is room, if the table is larger than needed.
 create or replace function oai.move_chunks(inout w oai.walk, pages integer) language plpgsql as $$
 declare
     page_bytes constant integer := current_setting('block_size')::integer;

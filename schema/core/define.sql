@@ -1,10 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- Definitions are applied again by each upgrade, beside servers, the publisher and loaders. A function is
--- replaced without a lock on any table. A view, a trigger, or a comment on a table locks what it belongs to,
--- so it is left as it is where nothing changes (oai.definition): a long transaction of somebody else then
--- holds up no upgrade, and no upgrade holds up others.
+-- Definitions are applied again by each upgrade, beside servers, the publisher and loaders. A view, a
+-- trigger, or a comment on a table locks what it belongs to, so it is left as it is where nothing changes: a
+-- long transaction of somebody else then holds up no upgrade, and no upgrade holds up others.
 
--- The columns of a relation in their order; {} if there is none.
 create or replace function oai.columns_of(relation regclass) returns text[] language sql stable as $$
     select array(select quote_ident(a.attname) from pg_attribute a
                  where a.attrelid = relation and a.attnum > 0 and not a.attisdropped order by a.attnum)
@@ -61,7 +59,6 @@ begin
     on conflict (name) do update set checksum = excluded.checksum where d.checksum <> excluded.checksum;
 end $$;
 
--- The same for triggers, one after the other.
 create or replace function oai.define_all(statements text) returns void language sql as $$
     select oai.define(s) from regexp_split_to_table(statements, ';') s
 $$;

@@ -14,7 +14,6 @@
 -- that is too slow for its turn, on a busy machine, is given more time every third second, while it is seen
 -- to run.
 
--- Refuses temporary tables that a caller has made under these names.
 create or replace function oai.check_load_tables() returns void language plpgsql as $$
 begin
     if exists (select from pg_catalog.pg_class c join pg_catalog.pg_roles r on r.oid = c.relowner
@@ -26,7 +25,6 @@ begin
     end if;
 end $$;
 
--- Fills load_posting from load_new.
 create or replace function oai.collect_loaded() returns void language plpgsql as $$
 declare leaves constant integer[] := array(select distinct unnest(n.set_ids) from pg_temp.load_new n);
 begin

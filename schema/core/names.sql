@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Names that make sets.
+-- Names that make sets, and are shown in records. They cannot be changed or removed, so a transaction that
+-- has seen a name need not check again whether it still exists.
 
--- Protects names that are shown in records: rows cannot be changed or removed. So a transaction that has seen
--- a name need not check again whether it still exists.
 create or replace function oai.refuse_renaming() returns trigger language plpgsql as $$
 begin
     raise exception 'rows of %.% are not deleted and cannot be renamed, since records that carry their names '
@@ -20,10 +19,9 @@ begin
             for each statement execute function oai.refuse_renaming()$create$, names));
 end $$;
 
--- Names that make a tree of sets: a table with the columns id, which is the id of the set; parent; name, such
--- as culture:estonia; and title, for people. Inserting a name also makes its set and its ancestors. Two
--- programs may insert the same name at the same time. Arguments: the setSpec of the root of the tree, and the
--- function (tree, name) that says a title that is missing.
+-- A table with the columns id, which is the id of the set; parent; name, such as culture:estonia; and title,
+-- for people. Inserting a name also makes its set and its ancestors. Two programs may insert the same name at
+-- the same time. Arguments: the root's setSpec, and the function (tree, name) that says a missing title.
 create or replace function oai.place_name() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
@@ -46,7 +44,6 @@ begin
     return new;
 end $$;
 
--- The id of a name, which is made if it is missing.
 create or replace function oai.name_id(names regclass, wanted text) returns integer
 language plpgsql strict as $$
 declare found_id integer;

@@ -42,9 +42,8 @@ begin
     end if;
 end $$;
 
--- Brings pg_temp.posting into the chunks: removes the numbers that go, and appends those that come to the
--- last chunk of the set if all of them fit there, otherwise as new chunks. No row is updated twice, since
--- that would need room for two new versions in its page.
+-- Brings pg_temp.posting into the chunks: what comes is appended to the last chunk of the set if all of it
+-- fits there. No row is updated twice, since that would need room for two new versions in its page.
 create or replace function oai.move_postings() returns void
 language plpgsql set search_path = oai, pg_temp as $$
 begin
@@ -81,9 +80,8 @@ begin
     where k.set_id = c.set_id and k.first_seq = c.first_seq and cardinality(c.seqs) > 0;
 end $$;
 
--- Removes the old numbers of the slice from all sets, ancestors included, and from hidden rules, and adds the
--- new ones to the sets. What enters a hidden rule is known only when the items have their numbers
--- (oai.meet_requirements).
+-- Old numbers leave sets, ancestors included, and hidden rules, and the new ones enter the sets. What enters
+-- a hidden rule is known only when the items have their numbers (oai.meet_requirements).
 create or replace function oai.move_numbers() returns void
 language plpgsql set search_path = oai, pg_temp as $$
 declare
@@ -135,9 +133,8 @@ begin
     order by b.last / 16, b.last;
 end $$;
 
--- Gives the items in pg_temp.taken their numbers and datestamps. The datestamp is t; but during the first
--- numbering an item that comes with a datestamp keeps it if the order of the list allows that. Returns true
--- if all items of the slice kept theirs.
+-- Gives the items in pg_temp.taken their numbers and the datestamp t; but during the first numbering an item
+-- keeps the one that it comes with, if the order of the list allows that. Returns whether all kept theirs.
 create or replace function oai.number_slice(before oai.horizon, t timestamptz, keep_deleted boolean)
     returns boolean language plpgsql as $$
 declare
@@ -181,9 +178,8 @@ create or replace function oai.place() returns text language sql volatile as $$
                      (select d.oid from pg_database d where d.datname = current_database()))
 $$;
 
--- Takes and publishes a slice: the part of a round that may meet locks. avoid: whether to look for sets that
--- are locked; kept: whether all items keep the datestamps that they came with (the first numbering). Packs
--- chunks, many if there is little to publish.
+-- The part of a round that may meet locks. avoid: whether to look for sets that are locked; kept: whether all
+-- items keep the datestamps that they came with. Packs chunks, many if there is little to publish.
 create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
     records integer, keep_deleted boolean, avoid boolean, out published integer, out kept boolean,
     out more boolean) language plpgsql as $$
@@ -214,10 +210,8 @@ end $$;
 -- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. A second for which
 -- there is nothing to publish is left to a loader that had the one before.
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
---   waiting    true if nothing was published because the clock has not passed the horizon, or the second of a
---              row of oai.fork, yet
+--   waiting    nothing was published: the clock has not passed the horizon, or a row of oai.fork, yet
 --   lag        seconds from the horizon to the clock, after this call
---   more       there is more to publish, or to bring into order
 --   blocked_*  an item or a set that somebody has locked, and for how long changes have waited for a lock
 create or replace function oai.publish(records integer, keep_deleted boolean default true,
     out published integer, out waiting boolean, out lag double precision, out more boolean,

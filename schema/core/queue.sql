@@ -45,8 +45,7 @@ begin
 end $$;
 
 -- Selects into pg_temp.candidate about `records` entries: of each new batch up to a quarter of that, then
--- more of those that were begun. The first numbering goes before all others, since it has an order. Keeps in
--- w.ready the batches that have entries beyond those, and removes the others.
+-- more of those that were begun. The first numbering goes before all others, since it has an order.
 create or replace function oai.select_candidates(inout w oai.walk, records integer)
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -90,9 +89,8 @@ begin
     if w.filling <> all (w.ready) then w.filling := null; end if;
 end $$;
 
--- Moves up to `records` changed items from the queue into pg_temp.taken and returns how many. Items that a
--- writer has locked are taken by a later call. Entries leave the queue BEFORE number_slice() reads the items,
--- so that a change which is committed in between is either seen there or still queued.
+-- Moves up to `records` changed items into pg_temp.taken. Entries leave the queue BEFORE number_slice() reads
+-- the items, so that a change which is committed in between is either seen there or still queued.
 create or replace function oai.take_changed(inout w oai.walk, records integer, out taken integer,
     out more boolean) language plpgsql set enable_seqscan = off as $$
 declare
@@ -167,7 +165,7 @@ begin
     return locked[1];
 end $$;
 
--- Notes in w what waits for a lock: the same as before as long as it waits, else the first entry of batch 0.
+-- What waits for a lock stays the same as long as it waits.
 create or replace function oai.note_blocked(inout w oai.walk, t timestamptz, table_is_locked boolean)
 language plpgsql set enable_seqscan = off as $$
 begin
@@ -202,10 +200,9 @@ begin
     perform from oai.horizon for no key update;
 end $$;
 
--- Returns how many changes are waiting to be published, and who has had a lock for `blocked_seconds` that
--- some of them wait for. Counts up to 1,000 entries of each of 100 batches; of longer batches by the numbers
--- at their ends, which is no less than there are. Entries that are not yet committed cost nothing. A
--- model that has sources adds their changes, and tells of them.
+-- How many changes wait, and who has had a lock for `blocked_seconds` that some of them wait for. Counts up
+-- to 1,000 entries of each of 100 batches; of longer batches by the numbers at their ends, which is no less
+-- than there are. A model that has sources adds their changes, and tells of them.
 create or replace function oai.queue_state(out changes bigint, out blocked_seconds bigint,
     out blocked_by text, out held bigint, out source_problems text)
 language plpgsql stable set enable_seqscan = off as $$

@@ -25,9 +25,8 @@ language sql stable as $$
           and a.attname in (c.name, c.name || '_id')) a group by x.columns
 $$;
 
--- Registers what formats require. What means something else since oai.record has changed is given up, and so
--- is what nobody has asked for in an hour: publishers whose formats differ for a while must not undo each
--- other's work. Publishers call it now and then; nearly always there is nothing to do.
+-- What means something else since oai.record has changed is given up, and so is what nobody has asked for in
+-- an hour: publishers whose formats differ for a while must not undo each other's work.
 create or replace function oai.register_requirements(wanted jsonb) returns void language plpgsql as $$
 begin
     perform set_config('lock_timeout', '10s', true);   -- as oai.publish() waits
@@ -111,9 +110,8 @@ create or replace function oai.condition_of(condition text) returns text languag
     select 'not r.deleted and (' || condition || E'\n)'
 $$;
 
--- Which of the items meet which of the conditions. Runs with the rights of a role that may read oai.record
--- and nothing else. An item on which a condition fails does not meet it, and its row has the problem; where
--- the condition itself is wrong, as after a column has gone, there is a row without an id.
+-- With the rights of a role that may read oai.record and nothing else. An item on which a condition fails
+-- does not meet it, and its row has the problem; where the condition itself is wrong, a row has no id.
 create or replace function oai.rule_matches(conditions text[], ids bigint[], first integer default 1)
 returns table (n integer, id bigint, problem text) language plpgsql stable security definer
 set search_path = pg_catalog set timezone = 'UTC' set datestyle = 'ISO, YMD' set jit = off
@@ -160,7 +158,7 @@ create or replace function oai.given_sets(wanted jsonb) returns table (name text
     from jsonb_to_recordset(wanted) g(name text, spec text, title text, description text, condition text)
 $$;
 
--- Registers the rules of files: what is missing among them, and is not named in `kept`, is given up.
+-- What is missing among the files, and is not named in `kept`, is given up.
 create or replace function oai.register_sets(wanted jsonb, kept text[]) returns void language plpgsql as $$
 declare
     specs constant text[] := array(select w ->> 'spec' from jsonb_array_elements(wanted) w);
@@ -189,8 +187,7 @@ begin
     end loop;
 end $$;
 
--- Adds to the sets of the slice those whose rules its items meet, and takes from tombstones those of rules
--- that were given up. Where a rule cannot be asked, items stay where they were.
+-- Where a rule cannot be asked, items stay where they were. Tombstones leave the sets of rules given up.
 create or replace function oai.place_by_rules() returns void language plpgsql as $$
 declare
     sets       integer[];
@@ -336,9 +333,8 @@ begin
           and not exists (select from oai.set s where s.id = w.set_id);
 end $$;
 
--- Examines items, n at a time, for rules that have to catch up, and removes a part of those that were given
--- up: in a transaction of its own, which ends with its second, so that the horizon moves on meanwhile,
--- however many items there are. Returns whether there is more to do.
+-- In a transaction of its own, which ends with its second, so that the horizon moves on meanwhile, however
+-- many items there are. Returns whether there is more to do.
 create or replace function oai.catch_up_rules(n integer default 1000) returns boolean language plpgsql as $$
 declare
     until    constant timestamptz := greatest(date_trunc('second', clock_timestamp()) + interval '0.9 s',

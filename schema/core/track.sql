@@ -2,13 +2,11 @@
 -- Triggers on the tables of a model. They put the id of every changed item into oai.queue, and protect the
 -- numbers, datestamps and published sets of items: if a writer changed those, a record could vanish from the
 -- lists or come back under an old datestamp, and no harvester would learn of it. Writers have no rights on
--- these columns; owners of the tables and superusers are refused by triggers.
---
--- The triggers run with the rights of their owner, so that writers need no rights in schema oai. A function
--- whose text names a table is generated for this table, in its schema: dynamic SQL in a trigger would be
--- planned anew each time it fires, which doubles the cost of a row.
+-- these columns; owners of the tables and superusers are refused by triggers. These run with the rights of
+-- their owner, so that writers need none in schema oai.
 
--- Creates the trigger function SCHEMA.TABLE_suffix with this body, and returns its qualified name.
+-- Creates the trigger function SCHEMA.TABLE_suffix with this body, and returns its name: dynamic SQL in a
+-- trigger would be planned anew each time it fires, which doubles the cost of a row.
 create or replace function oai.make_trigger_function(relation regclass, suffix text, body text) returns text
 language plpgsql set search_path = pg_catalog as $$
 declare
@@ -34,7 +32,7 @@ begin
                     where (o.xmin = own::xid or o.xmax = own::xid) and o.closed is distinct from own);
 end $$;
 
--- Makes the trigger that removes the rows whose column `key` is the id of a row that is removed from `gone`.
+-- The rows whose column `key` is the id of a row that is removed from `gone` go with it.
 create or replace function oai.remove_with(name text, rows regclass, key name, gone regclass) returns void
 language plpgsql set search_path = pg_catalog as $$
 begin
@@ -47,9 +45,8 @@ begin
 end $body$, rows, key))));
 end $$;
 
--- Items: the table behind the view oai.item. What is published as it is inserted, and what the publisher
--- updates, is no change; a setting tells, because triggers with transition tables cannot be restricted to
--- some columns. *<> compares the stored bytes of rows, because some types (xml) have no equality operator.
+-- What the publisher writes is no change; triggers with transition tables cannot be restricted to some
+-- columns. *<> compares the stored bytes of rows, because some types (xml) have no equality operator.
 create or replace function oai.queue_changed() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
@@ -68,8 +65,7 @@ begin
         using hint = 'Use DELETE, which leaves tombstones.';
 end $$;
 
--- Refuses a change of the publisher's columns, of an id, by which other tables know the item, and of an
--- identifier by which harvesters know it. The conditions are those of the triggers that call it.
+-- The conditions are those of the triggers that call it.
 create or replace function oai.refuse_numbering() returns trigger language plpgsql as $$
 declare
     was constant jsonb := to_jsonb(old);

@@ -8,7 +8,6 @@
 create or replace function oai.view_id(name text default current_setting('oai.view')) returns integer
 language sql stable as $$ select ('x' || substr(md5(name), 1, 7))::bit(28)::integer $$;
 
--- Registers the views of files. What is missing among them, and is not named in `kept`, is given up.
 create or replace function oai.register_views(wanted jsonb, kept text[]) returns void language sql as $$
     update oai.view v set condition = null
     where v.condition is not null and v.name <> all (kept)
@@ -21,7 +20,7 @@ create or replace function oai.register_views(wanted jsonb, kept text[]) returns
               and (v.condition, v.spec) is distinct from (excluded.condition, excluded.spec)
 $$;
 
--- Which of the items the view is to show, and those on which its condition fails, as oai.rule_matches().
+-- Also those on which the condition fails, as oai.rule_matches().
 create or replace function oai.view_matches(v oai.view, ids bigint[]) returns table (id bigint, problem text)
 language plpgsql stable as $$
 begin

@@ -4,7 +4,6 @@
 select oai.remove_with('forget_items', 'harvest.record', 'id_item', 'library.item');
 select oai.remove_with('forget_repositories', 'harvest.record', 'id_repository', 'harvest.repository');
 
--- The column in which records of a format are kept as they came: one of the shipped formats, or of its own.
 create or replace function harvest.column_of(prefix text) returns text language sql immutable as $$
     select case when prefix in ('marc21', 'marcxml') then 'marc'
                 when prefix in ('mods', 'oai_mods') then 'mods'

@@ -121,7 +121,6 @@ begin
     return written;
 end $$;
 
--- Reads what the source has for pg_temp.map_keys; those that it has not are missing.
 create or replace function oai.map_read_keys(m library.mapping, only_keys boolean) returns void
 language plpgsql as $$
 begin

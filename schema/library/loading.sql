@@ -14,7 +14,6 @@ create or replace function library.staged(template text, others name[] default '
       and (these is null or a.attname = any (these))
 $$;
 
--- load_item alone, which is all that insert_staged and update_staged need.
 create or replace function library.make_load_item(content name[]) returns void language plpgsql as $$
 begin
     execute 'create temporary table load_item on commit delete rows as
@@ -55,9 +54,8 @@ begin
     analyze pg_temp.load_item (id);
 end $$;
 
--- Prepares what of the slice needs no lock, for the rows that are fresh and not deleted. Returns how many
--- there are. Kinds and languages should be there already: who needs one that this transaction makes waits for
--- its end.
+-- What of the slice needs no lock, for the rows that are fresh and not deleted. Returns how many there are.
+-- Kinds and languages should be there already: who needs one that this transaction makes waits for its end.
 create or replace function library.prepare_slice() returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -90,7 +88,6 @@ begin
     return records;
 end $$;
 
--- Inserts the items of load_new with their numbers.
 create or replace function oai.insert_loaded(before oai.horizon, t timestamptz, last bigint) returns void
 language plpgsql as $$
 begin

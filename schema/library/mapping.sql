@@ -62,7 +62,6 @@ end $body$, (select count(distinct c) from unnest(leads) c), leads, n, columns))
     end loop;
 end $$;
 
--- Takes the triggers of a mapping away, with their functions, and the right to read its tables.
 create or replace function oai.map_leave(map integer) returns void
 language plpgsql set search_path = pg_catalog set client_min_messages = warning as $$
 declare watching regprocedure;

@@ -43,7 +43,7 @@ $$;
 comment on function oai.check_sets is 'The sets that do not stand where their setSpec, or their name in the '
     'model (oai.set_place), says.';
 
--- The numbers of each hidden rule; of those that catch up, as far as they have come. Reads everything.
+-- Of hidden rules that catch up, as far as they have come.
 create or replace function oai.requirement_members() returns table (set_id integer, seq bigint)
 language plpgsql stable as $$
 declare r oai.rule;

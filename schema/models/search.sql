@@ -59,9 +59,8 @@ begin
     return sought;
 end $$;
 
--- Finds records that match. In an index of up to 20,000 all matches are ranked. Otherwise the newest 2,000
--- are looked through first: if they alone give a page, the words are too common for the best to be sought
--- among all.
+-- In an index of up to 20,000 all matches are ranked. Otherwise the newest 2,000 are looked through first: if
+-- they alone give a page, the words are too common for the best to be sought among all.
 create or replace function oai.search(words text, filters text[], after text, n integer,
     newest_only boolean default false) returns table (part text, value text, label text, number bigint,
     title text, creator text, date text, address text) language plpgsql stable set search_path = oai, pg_temp

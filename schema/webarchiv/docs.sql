@@ -83,7 +83,7 @@ create or replace function webarchiv.title_of(tree text, name text) returns text
         else name end
 $$;
 
--- Refuses what is not there, for many rows at once: a foreign key would check row by row.
+-- For many rows at once: a foreign key would check row by row.
 create or replace function webarchiv.check_ids(arcs integer[], domains integer[], mimetypes integer[],
     collections integer[]) returns void language plpgsql as $$
 declare missing record;

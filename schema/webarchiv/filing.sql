@@ -3,8 +3,8 @@
 -- then in webarchiv.refiling, until the publisher has come to it. webarchiv.doc_collection is a view of both,
 -- which programs read and write as a table. A table with a key would take 148 bytes a doc.
 
--- Puts a doc into a collection or takes it out, and queues it. If it was so already, returns false: nothing
--- is published. A doc that another transaction could still delete is locked until this one ends.
+-- If it was so already, returns false: nothing is published. A doc that another transaction could still
+-- delete is locked until this one ends.
 create or replace function webarchiv.refile(doc bigint, collection integer, into_it boolean) returns boolean
 language plpgsql security definer set search_path = pg_catalog as $$
 begin

@@ -25,7 +25,6 @@ begin
     grant select, insert, update on pg_temp.load_capture to oai_loader;
 end $$;
 
--- So that plans know how much was staged.
 create or replace function webarchiv.analyze_staged() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -34,7 +33,7 @@ begin
     insert into pg_temp.load_horizon select o.last_seq from oai.horizon o;
 end $$;
 
--- Prepares what of the slice needs no lock, for docs in these collections. Returns how many are new.
+-- What of the slice needs no lock. Returns how many are new.
 create or replace function webarchiv.prepare_slice(collections integer[]) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -54,7 +53,6 @@ begin
     return records;
 end $$;
 
--- Inserts the docs of load_new with their numbers.
 create or replace function oai.insert_loaded(before oai.horizon, t timestamptz, last bigint)
     returns void language plpgsql as $$
 begin
