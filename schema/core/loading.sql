@@ -4,9 +4,8 @@
 -- slice needs beside is prepared before, without the lock, in temporary tables. They belong to the owner of
 -- these functions, so that nothing of the caller's own can stand in their place. A model makes and fills
 --   load_new      the new items: place, from 1 on, id, set_ids (the leaf sets), and what the model needs
--- of which comes
---   load_posting  for each set, the places of those items that belong to it
--- and oai.insert_loaded(before oai.horizon, t timestamptz, last bigint) inserts the items, whose numbers are
+-- of which comes for each set in pg_temp.posting which of those places belong to it; and
+-- oai.insert_loaded(before oai.horizon, t timestamptz, last bigint) inserts the items, whose numbers are
 -- last + place. What publishes runs with the rights of its owner; oai_loader alone may execute it.
 --
 -- Each second is used once, so publisher and loaders take turns. After a second of a loader the next one is
@@ -18,8 +17,8 @@ create or replace function oai.check_load_tables() returns void language plpgsql
 begin
     if exists (select from pg_catalog.pg_class c join pg_catalog.pg_roles r on r.oid = c.relowner
                where c.relnamespace = pg_catalog.pg_my_temp_schema() and r.rolname <> current_user
-                 and c.relname = any ('{candidate,taken,slice,posting,met,load_posting,load_new,load_item,'
-                                      'load_capture,load_horizon,fill_ddl}'::name[])) then
+                 and c.relname = any ('{candidate,taken,slice,posting,met,load_new,load_item,load_capture,'
+                                      'load_horizon,fill_ddl}'::name[])) then
         raise exception 'a temporary table of this session stands in the place of one of the loader''s'
             using errcode = 'insufficient_privilege';
     end if;
@@ -28,9 +27,9 @@ end $$;
 create or replace function oai.collect_loaded() returns void language plpgsql as $$
 declare leaves constant integer[] := array(select distinct unnest(n.set_ids) from pg_temp.load_new n);
 begin
-    delete from pg_temp.load_posting;
-    insert into pg_temp.load_posting
-    select p.set_id, array_agg(distinct u.place)
+    delete from pg_temp.posting;
+    insert into pg_temp.posting
+    select p.set_id, '{}', 0, array_agg(distinct u.place)
     from (select l.leaf, array_agg(n.place) as places
           from pg_temp.load_new n, unnest(n.set_ids) l(leaf) group by 1) l
          join (select o.id, o.path from oai.set o where o.id = any (leaves) offset 0) o on o.id = l.leaf,
@@ -74,37 +73,6 @@ begin
     end if;
 end $$;
 
--- Ends the slice: load_posting goes to the chunks, the items, in oai.item now, to rules.
-create or replace function oai.end_loaded_slice(before oai.horizon, t timestamptz, last bigint,
-    records bigint) returns void language plpgsql as $$
-declare base constant bigint := oai.base_of(last + 1);
-begin
-    delete from pg_temp.posting;
-    insert into pg_temp.posting
-    select p.set_id, '{}', base, array(select n + (last - base)::integer from unnest(p.places) n)
-    from pg_temp.load_posting p;
-    if exists (select from oai.rule r where not r.is_hidden) then
-        perform oai.place_by_rules();
-        with placed as (update oai.item i set set_ids = s.new_sets from pg_temp.slice s
-                        where i.id = s.id and i.set_ids <> s.new_sets returning s.new_seq, s.new_sets)
-        insert into pg_temp.posting
-        select p.id, '{}', base, array_agg(distinct (x.new_seq - base)::integer)
-        from placed x, unnest(x.new_sets) u(leaf) join oai.rule r on r.set_id = u.leaf
-             join oai.set o on o.id = u.leaf, unnest(o.path) p(id) group by p.id;
-    end if;
-    update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
-    from pg_temp.posting p where s.id = p.set_id;
-    perform oai.move_postings();
-    if exists (select from pg_temp.slice) then perform oai.meet_requirements(); end if;
-    insert into oai.calendar (datestamp, before)
-    select end_loaded_slice.t, last
-    where last / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc
-                                limit 1), -1);
-    update oai.horizon o
-    set h = end_loaded_slice.t, loaded = end_loaded_slice.t, last_seq = last + records,
-        item_count = o.item_count + records, closed = pg_current_xact_id();
-end $$;
-
 -- Publishes the items of load_new. turn: null, or why it is not the caller's turn (oai.begin_loaded_slice);
 -- milliseconds: how long the row of oai.horizon was locked. The caller commits at once; one that does not
 -- within five seconds is ended. Waits for no other lock longer than 0.1 s (SQLSTATE 55P03), and fails with
@@ -136,7 +104,30 @@ begin
         insert into pg_temp.slice (id, datestamp, kept, new_seq, old_sets, new_sets)
         select n.id, slice.t, false, slice.last + n.place, '{}', n.set_ids from pg_temp.load_new n;
     end if;
-    perform oai.end_loaded_slice(slice.before, slice.t, slice.last, records);
+    update pg_temp.posting p
+    set base = x.base, come = array(select n + (slice.last - x.base)::integer from unnest(p.come) n)
+    from oai.base_of(slice.last + 1) x(base);
+    if exists (select from oai.rule r where not r.is_hidden) then
+        perform oai.place_by_rules();
+        with placed as (update oai.item i set set_ids = s.new_sets from pg_temp.slice s
+                        where i.id = s.id and i.set_ids <> s.new_sets returning s.new_seq, s.new_sets)
+        insert into pg_temp.posting
+        select p.id, '{}', b.base, array_agg(distinct (x.new_seq - b.base)::integer)
+        from placed x, oai.base_of(x.new_seq) b(base), unnest(x.new_sets) u(leaf)
+             join oai.rule r on r.set_id = u.leaf
+             join oai.set o on o.id = u.leaf, unnest(o.path) p(id) group by p.id, b.base;
+    end if;
+    update oai.set s set item_count = s.item_count + cardinality(p.come), held = true
+    from pg_temp.posting p where s.id = p.set_id;
+    perform oai.move_postings();
+    if exists (select from pg_temp.slice) then perform oai.meet_requirements(); end if;
+    insert into oai.calendar (datestamp, before)
+    select slice.t, slice.last
+    where slice.last / 16 > coalesce((select c.before / 16 from oai.calendar c order by c.datestamp desc
+                                      limit 1), -1);
+    update oai.horizon o
+    set h = slice.t, loaded = slice.t, last_seq = slice.last + records,
+        item_count = o.item_count + records, closed = pg_current_xact_id();
     perform set_config('oai.publisher', setting, true);
     milliseconds := 1000 * extract(epoch from clock_timestamp() - began);
 end $$;

@@ -26,7 +26,6 @@ $$;
 --   posting    for each set, the numbers that leave it (gone), and the differences to `base` of those that
 --              are added (come)
 --   met        what oai.rule_matches() says of the slice
---   load_posting  loading.sql
 create or replace function oai.make_slice() returns void language plpgsql as $$
 begin
     if to_regclass('pg_temp.slice') is null then
@@ -38,7 +37,6 @@ begin
         create temporary table posting (
             set_id integer, gone bigint[], base bigint, come integer[]) on commit delete rows;
         create temporary table met (n integer, id bigint, problem text) on commit delete rows;
-        create temporary table load_posting (set_id integer, places integer[]) on commit delete rows;
     end if;
 end $$;
 
@@ -178,35 +176,6 @@ create or replace function oai.place() returns text language sql volatile as $$
                      (select d.oid from pg_database d where d.datname = current_database()))
 $$;
 
--- The part of a round that may meet locks. avoid: whether to look for sets that are locked; kept: whether all
--- items keep the datestamps that they came with. Packs chunks, many if there is little to publish.
-create or replace function oai.publish_slice(inout w oai.walk, before oai.horizon, t timestamptz,
-    records integer, keep_deleted boolean, avoid boolean, out published integer, out kept boolean,
-    out more boolean) language plpgsql as $$
-declare
-    round record;
-begin
-    select * into round from oai.take_changed(w, records);
-    w := round.w;
-    published := round.taken;
-    more := round.more;
-    kept := before.h is null and w.filling is not null;
-    if published > 0 and avoid then
-        w.blocked_set := oai.put_back_blocked();
-        select count(*) into published from pg_temp.taken;
-    end if;
-    if published > 0 then
-        kept := oai.number_slice(before, t, keep_deleted);
-    end if;
-    if before.h is not null then
-        select * into w.packed_set, w.packed_seq, w.packed_from
-        from oai.merge_chunks(w.packed_set, w.packed_seq, w.packed_from, before.last_seq,
-                              case when published < records / 4 then 2000 else 500 end);
-        w := oai.move_chunks(w, case when published < records / 4 then 64 else 8 end);
-    end if;
-    if published > 0 then perform oai.meet_requirements(); end if;
-end $$;
-
 -- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. A second for which
 -- there is nothing to publish is left to a loader that had the one before.
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
@@ -220,7 +189,8 @@ create or replace function oai.publish(records integer, keep_deleted boolean def
 declare
     before  oai.horizon;
     w       oai.walk;
-    slice   record;
+    walked  oai.walk;
+    taken   record;
     numbered record;
     t       timestamptz;
     is_left boolean;            -- true if the second is left to a loader
@@ -279,17 +249,35 @@ begin
 
     -- The first attempt meets a lock rarely. It is undone then, and the second one avoids locked sets. A
     -- locked table is waited for by the next round.
+    walked := w;
     for attempt in case when w.blocked_set is null then 1 else 2 end .. 2 loop
         begin
-            select * into slice from oai.publish_slice(w, before, t, records, publish.keep_deleted,
-                                                       attempt = 2);
-            w := slice.w;
-            published := slice.published;
-            more := slice.more;
-            kept := slice.kept;
+            select * into taken from oai.take_changed(walked, records);
+            w := taken.w;
+            published := taken.taken;
+            more := taken.more;
+            kept := before.h is null and w.filling is not null;
+            if published > 0 and attempt = 2 then
+                w.blocked_set := oai.put_back_blocked();
+                select count(*) into published from pg_temp.taken;
+            end if;
+            if published > 0 then
+                kept := oai.number_slice(before, t, publish.keep_deleted);
+            end if;
+            if before.h is not null then   -- packs many chunks if there is little to publish
+                select * into w.packed_set, w.packed_seq, w.packed_from
+                from oai.merge_chunks(w.packed_set, w.packed_seq, w.packed_from, before.last_seq,
+                                      case when published < records / 4 then 2000 else 500 end);
+                w := oai.move_chunks(w, case when published < records / 4 then 64 else 8 end);
+            end if;
+            if published > 0 then perform oai.meet_requirements(); end if;
             is_done := true;
             exit;
-        exception when lock_not_available then   -- is_done stays false
+        exception when lock_not_available then
+            w := walked;
+            published := 0;
+            more := false;
+            kept := false;
         end;
     end loop;
     w := oai.note_blocked(w, t, not is_done);

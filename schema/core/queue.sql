@@ -19,41 +19,34 @@ end $$;
 create or replace trigger open_batch before insert on oai.queue
     for each statement execute function oai.open_batch();
 
--- Adds the batches that have committed since the last round to w.ready, 5,000 at most: those of transactions
--- that were open in the last snapshot (awaited), and of later ones.
-create or replace function oai.find_batches(inout w oai.walk) language plpgsql set enable_seqscan = off as $$
-declare
-    most  constant integer := case when w.upto > 0 then 5000 end;
-    fresh bigint[];
-begin
-    if cardinality(w.ready) > most then return; end if;
-    with later as materialized (
-        select b.id from oai.batch b where b.id >= w.upto order by b.id limit most)
-    select case when count(*) = most then max(l.id) + 1
-                else pg_snapshot_xmax(pg_current_snapshot())::text::bigint end,   -- of this statement
-           array(select x::text::bigint from pg_snapshot_xip(pg_current_snapshot()) x
-                 union all select pg_current_xact_id()::text::bigint),   -- may note more
-           array(select b.id from oai.batch b where b.id = any (w.awaited) union select o.id from later o
-                 except select unnest(w.ready) order by 1)
-    into w.upto, w.awaited, fresh from later l;
-    -- Batches of which nothing was looked at yet go before those that were begun.
-    select coalesce(array_agg(x.id order by x.after > 0, x.o), '{}'), coalesce(array_agg(x.after
-        order by x.after > 0, x.o), '{}')
-    into w.ready, w.ready_after
-    from unnest(w.ready || fresh, w.ready_after || array_fill(0::bigint, array[cardinality(fresh)]))
-         with ordinality x(id, after, o);
-end $$;
-
--- Selects into pg_temp.candidate about `records` entries: of each new batch up to a quarter of that, then
--- more of those that were begun. The first numbering goes before all others, since it has an order.
+-- Finds the batches that have committed since the last round, 5,000 at most: those of transactions that were
+-- open in the last snapshot (awaited), and of later ones. Selects into pg_temp.candidate about `records`
+-- entries: of each new batch up to a quarter of that, then more of those that were begun. The first numbering
+-- goes before all others, since it has an order.
 create or replace function oai.select_candidates(inout w oai.walk, records integer)
 language plpgsql set enable_seqscan = off as $$
 declare
+    most     constant integer := case when w.upto > 0 then 5000 end;
     share    constant integer := least(greatest(records / 4, 100), (records + 1) / 2);
-    filling  constant boolean := coalesce(w.filling = any (w.ready), false);
+    filling  boolean;
+    fresh    bigint[] := '{}';
     selected integer := 0;
     closed   bigint[];
 begin
+    if most is null or cardinality(w.ready) <= most then
+        with later as materialized (
+            select b.id from oai.batch b where b.id >= w.upto order by b.id limit most)
+        select case when count(*) = most then max(l.id) + 1
+                    else pg_snapshot_xmax(pg_current_snapshot())::text::bigint end,   -- of this statement
+               array(select x::text::bigint from pg_snapshot_xip(pg_current_snapshot()) x
+                     union all select pg_current_xact_id()::text::bigint),   -- may note more
+               array(select b.id from oai.batch b where b.id = any (w.awaited) union
+                     select o.id from later o except select unnest(w.ready) order by 1)
+        into w.upto, w.awaited, fresh from later l;
+    end if;
+    w.ready := w.ready || fresh;
+    w.ready_after := w.ready_after || array_fill(0::bigint, array[cardinality(fresh)]);
+    filling := coalesce(w.filling = any (w.ready), false);
     if not filling then
         -- Not sorted, as a sort would read the entries of all batches: rows come in the arrays' order.
         insert into pg_temp.candidate (batch, n, id)
@@ -100,7 +93,6 @@ declare
     locked        bigint[];
     aside         record;
 begin
-    w := oai.find_batches(w);
     w := oai.select_candidates(w, records);
 
     -- Batch 0, from where the last round ended; now and then anew, for entries that were put there by hand.
@@ -169,14 +161,10 @@ end $$;
 create or replace function oai.note_blocked(inout w oai.walk, t timestamptz, table_is_locked boolean)
 language plpgsql set enable_seqscan = off as $$
 begin
-    if w.blocked_item is not null
-       and not exists (select from oai.queue q where q.batch = 0 and q.id = w.blocked_item) then
-        w.blocked_item := null;
-        w.blocked_since := null;
-    end if;
-    if w.blocked_item is null then
-        select q.id into w.blocked_item from oai.queue q
-        where q.batch = 0 and q.n > least(w.aside_after, w.aside_first - 1) order by q.n limit 1;
+    if not exists (select from oai.queue q where q.batch = 0 and q.id = w.blocked_item) then
+        if w.blocked_item is not null then w.blocked_since := null; end if;
+        w.blocked_item := (select q.id from oai.queue q where q.batch = 0
+                           and q.n > least(w.aside_after, w.aside_first - 1) order by q.n limit 1);
     end if;
     if w.blocked_item is null then w.blocked_set := null; end if;
     w.blocked_since := case when w.blocked_item is not null or table_is_locked

@@ -16,7 +16,6 @@ declare
 begin
     execute format('create or replace function %s() returns trigger language plpgsql security definer '
                    'set search_path = pg_catalog as %L', function_name, body);
-    execute format('revoke execute on function %s() from public', function_name);
     return function_name;
 end $$;
 
@@ -163,8 +162,6 @@ begin
         language plpgsql security definer set search_path = pg_catalog set enable_seqscan = off
         set enable_bitmapscan = off as %L',
                    E'\nbegin' || turns || E'\nend ');
-    execute 'revoke execute on function oai.turn_items from public';
-    execute 'grant execute on function oai.turn_items to oai_publisher';
     perform oai.define_all(format('
         create or replace trigger keep_dates before insert on %1$s for each row
             when (new.visible_from is not null or new.visible_until is not null%2$s)

@@ -8,7 +8,7 @@ grant select (id, deleted, visible_until, hidden_why), update (deleted, visible_
     on oai.item_row to oai_loader;
 
 select oai.grant_functions();
-grant execute on function oai.remove_items, oai.index_search to oai_publisher;
+grant execute on function oai.remove_items, oai.index_search, oai.turn_items to oai_publisher;
 
 grant usage on schema oai_view to oai_reader, oai_publisher;
 grant select on all tables in schema oai_view to oai_reader, oai_publisher;

@@ -17,12 +17,6 @@
 create or replace function oai.plain_text(value text) returns text language sql immutable parallel safe
     return translate(value, '<>&/.:@-+~', '          ');
 
--- A value that is found as a whole, such as an identifier.
-create or replace function oai.whole_word(value text) returns tsquery
-language sql immutable parallel safe set search_path = pg_catalog as $$
-    select ('''' || replace(replace(lower(left(value, 300)), '\', '\\'), '''', '''''') || '''')::tsquery
-$$;
-
 -- Of what a person has typed: words that a record has all of; "a phrase"; or between words; -word for one
 -- that it has not; beginn* for words that begin so. A single word is also looked for as a whole, as an
 -- identifier is stored, and so are the digits of an ISBN or ISSN. Null if there is nothing that an index
@@ -34,10 +28,10 @@ declare
     plain    text := '';
     given    text;
     plain_word text;
-    sought   tsquery;
+    whole    text;
+    sought   tsquery := '';
     numbers  constant text := translate(upper(one), '- ', '');
 begin
-    sought := ''::tsquery;
     foreach given in array regexp_split_to_array(one, '\s+') loop
         if given ~ '^[^"*-][^"*]{2,}\*$' then
             plain_word := replace(replace(oai.plain_text(rtrim(given, '*')), '\', '\\'), '''', '''''');
@@ -51,10 +45,12 @@ begin
     end loop;
     sought := sought && websearch_to_tsquery('oai.words', plain);
     if numbers ~ '^(ISBN|ISSN)?:?(97[89])?[0-9]{9}[0-9X]$' or numbers ~ '^(ISBN|ISSN)?:?[0-9]{7}[0-9X]$' then
-        sought := sought || oai.whole_word(regexp_replace(numbers, '^(ISBN|ISSN)?:?', ''));
+        whole := regexp_replace(numbers, '^(ISBN|ISSN)?:?', '');
     elsif one !~ '\s' and one <> '' then
-        sought := sought || oai.whole_word(one);
+        whole := one;
     end if;
+    sought := sought || coalesce(('''' || replace(replace(lower(left(whole, 300)), '\', '\\'), '''', '''''')
+                                  || '''')::tsquery, '');
     if numnode(sought) = 0 or querytree(sought) in ('', 'T') then return null; end if;
     return sought;
 end $$;

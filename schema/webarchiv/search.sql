@@ -127,13 +127,23 @@ begin
 end $$;
 
 -- The index of each view follows the view's own numbers. What there is of one that is gone goes.
-create or replace function webarchiv.index_views(n integer) returns bigint
-language plpgsql set search_path = pg_catalog as $$
+create or replace function oai.index_search(n integer) returns bigint
+language plpgsql security definer set search_path = pg_catalog
+set client_min_messages = error set jit = off set random_page_cost = 1.1 as $$
 declare
+    due    record;
     v      record;
     part   record;
-    passed bigint := 0;
+    passed bigint;
 begin
+    select * into due from oai.next_words(n);
+    passed := coalesce(due.passed, 0);
+    if due.upto is not null then
+        perform webarchiv.index_pages(0, array(
+            select distinct d.surt from webarchiv.doc d where d.seq > due.after and d.seq <= due.upto
+              and ((d.title is not null and not d.deleted)
+                   or exists (select from webarchiv.page_words p where p.id = d.id and p.view = 0))));
+    end if;
     insert into oai.words_state (view)
     select w.id from oai.view w where w.is_filled and w.condition is not null on conflict do nothing;
     for v in select s.view, case when s.epoch = w.epoch then s.seq else 0 end as seq, w.epoch
@@ -154,24 +164,6 @@ begin
         passed := passed + part.items;
     end loop;
     return passed;
-end $$;
-
-create or replace function oai.index_search(n integer) returns bigint
-language plpgsql security definer set search_path = pg_catalog
-set client_min_messages = error set jit = off set random_page_cost = 1.1 as $$
-declare
-    w     record;
-    surts text[];
-begin
-    select * into w from oai.next_words(n);
-    if w.upto is not null then
-        select array_agg(distinct d.surt) into surts from webarchiv.doc d
-        where d.seq > w.after and d.seq <= w.upto
-          and ((d.title is not null and not d.deleted)
-               or exists (select from webarchiv.page_words p where p.id = d.id and p.view = 0));
-        perform webarchiv.index_pages(0, surts);
-    end if;
-    return coalesce(w.passed, 0) + webarchiv.index_views(n);
 end $$;
 
 -- A capture that is gone altogether has no number any more by which the index could learn of it.

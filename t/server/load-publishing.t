@@ -151,10 +151,10 @@ sub rights {
     }
     my $loader = $db->conninfo('oai_loader');
     my $try = sub { eval { Database::psql($loader, map { ('-c', $_) } @_) } // $@ };
-    for my $call ('oai.make_slice()', 'oai.collect_loaded()', 'oai.begin_loaded_slice(1)', "oai.end_loaded_slice(null, now(), 1, 1)", 'oai.publish(1)', 'oai.move_postings()') {
+    for my $call ('oai.make_slice()', 'oai.collect_loaded()', 'oai.begin_loaded_slice(1)', 'oai.publish(1)', 'oai.move_postings()') {
         like $try->("select $call"), qr/permission denied/, "the loader may not call $call";
     }
-    like $try->('create temporary table load_posting (set_id integer, places integer[])', 'select webarchiv.make_staging()'), qr/stands in the place/,
+    like $try->('create temporary table posting (set_id integer, come integer[])', 'select webarchiv.make_staging()'), qr/stands in the place/,
         'nor have tables of its own in the place of the function\'s';
     like $try->('select webarchiv.make_staging()', "begin; insert into load_capture (url, surt, archived_time, id_domain) values ('http://e.cz/', 'cz,e)/', now(), 77777);
         select webarchiv.analyze_staged(), webarchiv.prepare_slice('{}')"), qr/there is no domain 77777/, 'a domain that is not there is refused';
