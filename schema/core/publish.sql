@@ -118,8 +118,7 @@ begin
     perform move_postings();
 end $$;
 
--- Writes the datestamps of the slice that are later than `since` into the calendar. One that an earlier slice
--- of the first numbering gave out as well began there.
+-- A datestamp up to `since` began in an earlier slice.
 create or replace function oai.note_dates(since timestamptz) returns void
 language plpgsql set search_path = oai, pg_temp as $$
 begin
@@ -168,8 +167,7 @@ begin
     return not exists (select from pg_temp.slice where not kept);
 end $$;
 
--- Identifies this database. A promoted replica, and a cluster that is restored to a point in time, begin a
--- new timeline; a restored dump has another oid.
+-- A promoted replica, and a cluster that is restored, begin a new timeline; a restored dump has another oid.
 create or replace function oai.place() returns text language sql volatile as $$
     select concat_ws('/', (select system_identifier from pg_control_system()),
                      left(pg_walfile_name(pg_current_wal_lsn()), 8),

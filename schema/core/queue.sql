@@ -136,8 +136,7 @@ begin
             or exists (select from oai.batch b where b.id >= w.upto and b.id <> all (w.ready));
 end $$;
 
--- Puts those items of pg_temp.taken back into the queue, into batch 0, that belong to sets whose rows are
--- locked by somebody, and locks the other sets. Returns one of the locked sets; null: there is none.
+-- Sets aside what belongs to sets that somebody has locked, of which it returns one, and locks the others.
 create or replace function oai.put_back_blocked() returns integer language plpgsql as $$
 declare
     needed  constant integer[] := array(select distinct p.id
@@ -172,8 +171,8 @@ begin
     if w.blocked_since is null then w.blocked_by := null; end if;
 end $$;
 
--- For the connection of the publisher that finds out who has a lock: waits for it, 0.3 s at most. The row of
--- the horizon comes last, since another publisher may have it for a moment.
+-- For the connection that finds out who has a lock. The row of the horizon comes last, since another
+-- publisher may have it for a moment.
 create or replace function oai.wait_for_blocked(item bigint, set_id integer) returns void
 language plpgsql as $$
 begin

@@ -5,8 +5,8 @@
 -- Names without a schema are those that a view has relations of its own for: with the search_path oai a
 -- function reads the repository, and its copy in schema oai_view the view (models/views.sql).
 
--- Returns the last number whose datestamp is before t, 0 if there is none. The calendar yields the bucket of
--- 16 numbers in which t would begin, whose items are read at once, for they are neighbours.
+-- The last number whose datestamp is before t, 0 if there is none. The calendar yields the bucket of 16
+-- numbers in which t would begin, whose items are read at once, for they are neighbours.
 create or replace function oai.seq_before(t timestamptz, last_seq bigint) returns bigint
 language plpgsql stable set search_path = oai, pg_temp as $$
 declare
@@ -95,8 +95,8 @@ begin
     end loop;
 end $$;
 
--- Returns the numbers of oai.set_page() as runs without a gap, in ascending order. `numbers` counts those of
--- this run and of all before it: with n of them, the set may have more.
+-- The same as runs without a gap. `numbers` counts those of this run and of all before it: with n of them,
+-- the set may have more.
 create or replace function oai.set_runs(set_id integer, after bigint, upto bigint, n integer,
                                         required_id integer)
 returns table (first bigint, last bigint, numbers integer)

@@ -1,9 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The role oai_reader can only read schema oai; oai_publisher can also write what the publisher keeps there;
--- oai_loader writes the tables of a model.
 
--- PostgreSQL lets every role create temporary tables and large objects in a database. Here only the roles
--- that need temporary tables may create them, and no role (but superusers) may create large objects; where
+-- Only roles that need temporary tables may create them, and no role (but superusers) large objects; where
 -- there are tables of others, their programs may need both.
 do $$
 begin

@@ -218,7 +218,7 @@ begin
           where m.problem is null group by m.id) x where x.id = s.id;
 end $$;
 
--- Writes down what pg_temp.met says of rules that fail; sets[n] is the set of rule n.
+-- sets[n] is the set of the rule that pg_temp.met calls n.
 create or replace function oai.note_rule_problems(sets integer[]) returns void language plpgsql as $$
 begin
     update oai.rule r set problem = x.problem
@@ -228,7 +228,6 @@ begin
     where r.set_id = sets[x.n] and r.problem is distinct from x.problem;
 end $$;
 
--- Adds the numbers of the slice to what formats require, where their items have it now.
 create or replace function oai.meet_requirements() returns void language plpgsql as $$
 declare
     base  constant bigint := (select oai.base_of(max(s.new_seq)) from pg_temp.slice s);
@@ -256,9 +255,8 @@ begin
     perform oai.move_postings();
 end $$;
 
--- Examines the next n items for a rule that has to catch up: those that a format requires go to its chunks,
--- those that enter or leave a set are queued, and so are the members of a set that was given up. Returns how
--- many were queued.
+-- The next n items for a rule that has to catch up: those that a format requires go to its chunks, those that
+-- enter or leave a set are queued, and so are the members of one that was given up. Returns how many were.
 create or replace function oai.examine_items(r oai.rule, last_seq bigint, n integer) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -307,8 +305,8 @@ begin
     return queued;
 end $$;
 
--- Removes a part of what is kept of a rule that was given up; all of it, if nothing is left. A set goes when
--- its last item has left, with those above it that nothing needs.
+-- Removes a part of what is kept of a rule. A set goes when its last item has left, with those above it that
+-- nothing needs.
 create or replace function oai.remove_rule(r oai.rule) returns void language plpgsql as $$
 declare places constant integer[] := (select s.path from oai.set s where s.id = r.set_id);
 begin

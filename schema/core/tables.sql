@@ -66,8 +66,7 @@ create table oai.horizon (   --- One row: how far the repository is published; t
     ahead        timestamptz,               -- a horizon that oai.mend_clock() took back; what has numbers
     ahead_seq    bigint                     -- above this is published once more after it
 ) with (fillfactor = 10);
--- The row is updated every second. While a long transaction keeps old versions of it alive, this index finds
--- the newest version without reading through them.
+-- While a long transaction keeps old versions of the row, which changes every second, this finds the newest.
 create index horizon_newest on oai.horizon (h desc nulls last);
 insert into oai.horizon (epoch)
 values (('x' || substr(md5(random()::text || clock_timestamp()::text), 1, 15))::bit(60)::bigint);
@@ -153,8 +152,7 @@ create table oai.rule (   --- Conditions that make sets, and what formats requir
 create table oai.rule_problem (name text primary key, problem text not null);
 
 -- Views (views.sql) have numbers, sets and chunks of their own, so that nothing in them depends on what they
--- hide. What was never in a view has no row there. What has left it has one that is deleted, with the
--- datestamp and the sets that it had then.
+-- hide. What has left a view is deleted there, with the datestamp and the sets that it had then.
 create table oai.view (   --- Repositories that show a part of the items; the publisher's.
     id         integer primary key,   -- oai.view_id(): of the name
     name       text collate "C" not null,   --- Of the file NAME.set.

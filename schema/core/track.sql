@@ -139,10 +139,9 @@ begin
         from unnest(oai.columns_of(items)) c);
 end $track$;
 
--- Dates: a table of items with the columns visible_from, visible_until and hidden, and maybe access_from and
--- opened. A trigger keeps what holds as a row is written; at its second the publisher turns a row, by the
--- function oai.turn_items that this makes: up to n of each kind, and not what is locked by others. It runs
--- each second, so it must not read the table where nobody has looked at its statistics yet, nor what is over.
+-- A table of items with the columns visible_from, visible_until and hidden, and maybe access_from and opened.
+-- A trigger keeps what holds as a row is written; at its second the publisher turns a row, by oai.turn_items.
+-- It runs each second, so it must not read the table where there are no statistics yet, nor what is over.
 create or replace function oai.track_dates(items regclass) returns void
 language plpgsql set search_path = pg_catalog as $track$
 declare

@@ -75,9 +75,8 @@ begin
         latest = v.latest where w.id = v.id;
 end $$;
 
--- Looks at the next n items behind `after`; last: the number of the last one, null at the end. is_new: they
--- are published anew, so the view publishes those that it shows. Until it is filled, they keep their
--- datestamps.
+-- The next n items behind `after`; last: the number of the last one, null at the end. is_new: they are
+-- published anew. Until the view is filled, they keep their datestamps.
 create or replace function oai.show_items(inout v oai.view, after bigint, upto bigint, n integer,
     t timestamptz, keep_deleted boolean, is_new boolean, out last bigint) language plpgsql as $$
 declare
@@ -152,9 +151,8 @@ begin
     end loop;
 end $$;
 
--- Brings all views up to the number `last_seq`: first the items of pg_temp.slice that are not listed any
--- more, then what is published anew, then, for a while, items that were there before the view's condition.
--- Returns whether there is more to do.
+-- First the items of pg_temp.slice that are not listed any more, then what is published anew, then, for a
+-- while, items that were there before the view's condition. Returns whether there is more to do.
 create or replace function oai.follow_views(t timestamptz, last_seq bigint, n integer, keep_deleted boolean)
 returns boolean language plpgsql as $$
 declare

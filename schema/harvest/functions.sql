@@ -10,8 +10,8 @@ create or replace function harvest.column_of(prefix text) returns text language 
                 else 'kept_' || prefix end
 $$;
 
--- Adds the column for a format to library.item and to the end of oai.record, unless it is there; its name
--- becomes that of an element in the internal XML. Needs an exclusive lock of the table for a moment.
+-- The column comes at the end of oai.record; its name becomes that of an element in the internal XML. Needs
+-- an exclusive lock of the table for a moment.
 create or replace function harvest.keep_format(prefix text) returns text language plpgsql security definer
 set search_path = pg_catalog set lock_timeout = '300ms' as $$
 declare wanted constant text := harvest.column_of(prefix);
@@ -88,7 +88,7 @@ set work_mem = '256MB' set jit = off as $$
     order by 3, 4, 1, 2
 $$;
 
--- Sets that a repository has no more, though it is to be harvested by them, or records here are in them.
+-- They stay where the repository is to be harvested by them, or records here are in them.
 create or replace function harvest.forget_lost_sets(repository integer) returns void language sql as $$
     delete from harvest.set s using harvest.repository r
     where s.id_repository = repository and s.gone_since is not null and r.id = repository

@@ -3,7 +3,6 @@
 -- the publisher reads the log, then the source, and writes what differs through the staging of loaders
 -- (loading.sql). The source is a text that is executed, so nothing of ours depends on those tables.
 
--- What an item has of the source.
 create or replace function oai.map_columns() returns name[] language sql immutable as $$
     select '{title,creator,subject,description,publisher,contributor,date,type,format,identifier,source,'
         'language,relation,coverage,rights,kind,doi,urn,landing_page,licence,year,isbn,issn,marc,mods,origin,'
@@ -41,7 +40,7 @@ begin
     on conflict (mapping, local_id) do update set key = excluded.key, again = excluded.again;
 end $$;
 
--- Leaves rows of pg_temp.map_page out, by name: until they change, or until an item from elsewhere has gone.
+-- Until the rows change, or until an item from elsewhere has gone.
 create or replace function oai.map_refuse(map integer, numbers bigint[], why text default null) returns void
 language plpgsql as $$
 begin
@@ -53,8 +52,7 @@ begin
         refused = excluded.refused;
 end $$;
 
--- Writes rows of pg_temp.map_page into library.item. Where it cannot hold all of them, by halves, down to the
--- one that is refused by name.
+-- Where the library cannot hold all rows, by halves, down to the one that is refused by name.
 create or replace function oai.map_write(map integer, first bigint, last bigint) returns void
 language plpgsql as $$
 declare content constant name[] := oai.map_columns();
@@ -157,9 +155,8 @@ begin
     return missing - (select count(m.missing_since) from library.mapped m where m.mapping = map);
 end $$;
 
--- Bounded by `page_rows` each: reads on in the source, from the key where it was; looks there for as many of
--- the items. Keys are compared where they are, so that servers may sort them otherwise. looks: whether there
--- is more to look at.
+-- Bounded by `page_rows` each: reads on in the source, and looks there for as many of the items. Keys are
+-- compared where they are, so that servers may sort them otherwise. looks: there is more to look at.
 create or replace function oai.map_poll(map integer, page_rows integer, believe boolean, out compared bigint,
     out written bigint, out gone bigint, out ended boolean, out looks boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp set jit = off
@@ -282,7 +279,6 @@ begin
     from library.mapping n;
 end $$;
 
--- What of the tables is not as the map says, with the line of map.ini.
 create or replace function oai.map_causes(map integer) returns table (relation text, problem text)
 language sql stable as $$
     select t.relation, format(case when c.oid is null then 'is not there any more; bring it back, or mend %s'

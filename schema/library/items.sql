@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What schema oai asks of a model (core/roles.sql), and the triggers of the tables, which any program may
--- write.
+-- What schema oai asks of a model (core/roles.sql), and the triggers of tables that any program may write.
 
 create or replace view oai.item as
     select id, seq, local_id, datestamp, deleted or hidden as deleted, set_ids from library.item;
@@ -45,9 +44,8 @@ create or replace view oai.dictionary as
     union all select id, 'kinds', title from library.kind
     union all select id, 'languages', title from library.language;
 
--- Reads the view, because readers have rights on the view only. In PL/pgSQL, whose plans are kept: PostgreSQL
--- plans the statement of a function in SQL that reads a table anew each time, which took a third of what
--- GetRecord costs in the database.
+-- Readers have rights on the view only. In PL/pgSQL, whose plans are kept: to plan a function in SQL anew
+-- each time took a third of what GetRecord costs in the database.
 create or replace function oai.find_item(local_id text) returns bigint language plpgsql stable as $$
 begin
     return (select i.id from oai.item i where i.local_id = find_item.local_id);

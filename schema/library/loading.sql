@@ -26,8 +26,7 @@ begin
         add fresh boolean not null default true, add changed boolean not null default false;
 end $$;
 
--- Makes the temporary tables of a session, unless they are there. load_item has these columns of
--- library.item, the content that the loader brings, kind and language among them.
+-- load_item has these columns of library.item, the content that the loader brings.
 create or replace function library.make_staging(content name[] default '{kind,language}') returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -100,8 +99,7 @@ begin
     select n.id, c from pg_temp.load_new n, unnest(n.filed) c;
 end $$;
 
--- Inserts the fresh items of load_item for the publisher, and returns how many: others may have inserted some
--- meanwhile. The datestamp counts in the first fill only: the publisher sees to that.
+-- Returns how many: others may have inserted some meanwhile. The datestamp counts in the first fill only.
 create or replace function library.insert_staged() returns bigint language plpgsql as $$
 declare inserted bigint;
 begin
@@ -122,9 +120,8 @@ language sql stable as $$
           <> xmlelement(name x, namespace)::text   -- both escaped
 $$;
 
--- Updates the content of the other items of load_item that differ. What is deleted here stays deleted unless
--- the file says that it exists. xml has no equality, so it is compared as text. A new origin, which comes
--- before those of other formats, is no change by itself.
+-- What is deleted here stays deleted unless the file says that it exists. xml has no equality, so it is
+-- compared as text. A new origin, which comes before those of other formats, is no change by itself.
 create or replace function library.update_staged() returns void language plpgsql as $$
 declare
     dates    constant name[] := '{access,access_from,visible_from,visible_until}';

@@ -142,8 +142,7 @@ begin
     where m.part = map ->> 'part' and t.leads is not null;
 end $$;
 
--- What differs in the library from what was found in the source, of items with these keys: somebody else may
--- have written it.
+-- Of items with these keys; what differs may have been written by somebody else.
 create or replace function oai.map_differences(map integer, found jsonb[], ids text[])
     returns table (local_id text, relation text, problem text) language sql stable as $$
     select s.local_id, null, case when d.local_id is null then 'is in the source, but has not come here yet'

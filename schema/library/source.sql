@@ -17,7 +17,6 @@ create or replace view library.map_piece as
 comment on view library.map_table is 'What mappings read; leads: columns that lead to items, with triggers.';
 comment on view library.map_piece is 'Tables with triggers of mappings, and their partitions and heirs.';
 
--- The columns of the key in the source.
 create or replace function oai.map_keys(types text[], template text, separator text default ', ') returns text
 language sql immutable as $$
     select string_agg(format(template, n, t), separator order by n) from unnest(types) with ordinality u(t, n)

@@ -166,8 +166,7 @@ begin
           union all select * from facet where row_number <= 10) a order by a.place, a.part, a.n;
 end $$;
 
--- How far the index of words is to be brought, by about n publications, `passed`. upto is null if there are
--- none, or another publisher is at it.
+-- By about n publications, `passed`. upto is null if there are none, or another publisher is at it.
 create or replace function oai.next_words(n integer, out after bigint, out upto bigint, out passed bigint)
 language plpgsql as $$
 declare

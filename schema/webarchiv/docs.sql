@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What schema oai asks of a model (core/roles.sql), and the triggers of the tables, which any program may
--- write.
+-- What schema oai asks of a model (core/roles.sql), and the triggers of tables that any program may write.
 
 create or replace view oai.item as
     select id, seq, id::text as local_id, datestamp, deleted or hidden as deleted, set_ids from webarchiv.doc;

@@ -48,8 +48,8 @@ begin
     select count(*), coalesce(sum(f.captures), 0) into files, captures from webarchiv.fill_file f;
 end $$;
 
--- Opens the tables for COPY and returns t, the datestamp of this fill, and the first id of a doc. The row of
--- oai.horizon is locked until the transaction ends: neither does it move, nor is anything published.
+-- t: the datestamp of this fill; first_id: of a doc. The row of oai.horizon is locked until the transaction
+-- ends: neither does it move, nor is anything published.
 create or replace function webarchiv.begin_writing(captured boolean, out t timestamptz, out first_id bigint)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -97,9 +97,8 @@ begin
     first_id := nextval('webarchiv.doc_id_seq');
 end $$;
 
--- Makes the indexes and triggers again, and publishes what was written: `records` items with numbers from 1
--- on, with ids from first_id on, and as many in each set. captured: they have their own datestamps, of which
--- the caller has written the calendar, else t.
+-- Publishes what was written: `records` items with numbers from 1 on and ids from first_id on, `counts` in
+-- each set. captured: they have their own datestamps, of which the caller has written the calendar, else t.
 create or replace function webarchiv.end_fill(records bigint, first_id bigint, t timestamptz,
     captured boolean, sets integer[], counts bigint[]) returns void language plpgsql security definer
     set search_path = pg_catalog, pg_temp as $$

@@ -3,7 +3,7 @@
 -- then for each slice COPY into load_capture, analyze_staged, matching with known captures, prepare_slice,
 -- oai.publish_loaded.
 
--- load_horizon: how far the repository was published before known captures were looked for.
+-- load_horizon: as it was before known captures were looked for.
 create or replace function webarchiv.make_staging() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin

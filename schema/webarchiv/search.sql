@@ -3,9 +3,8 @@
 -- makes them, a moment the microseconds since 1970.
 
 -- `scan` captures from the one moment of a key to the other, both included, in the order of urlkey, moment
--- and id or backwards; at the moment where that order begins, those behind place_id. Only the list that is
--- asked for is read, and without enable_sort in the order of the index: else of a host whose size the
--- statistics do not know, all would be read and sorted.
+-- and id or backwards; at the moment where that order begins, those behind place_id. Without enable_sort in
+-- the order of the index: of a host whose size the statistics do not know, all would be read and sorted.
 create or replace function oai.captures(low_key text, low_moment bigint, high_key text, high_moment bigint,
     place_id bigint, backwards boolean, scan integer) returns table (urlkey text, moment bigint, id bigint,
     local_id text, captured_at timestamptz, url text, media_type text, status integer, digest text,
@@ -39,8 +38,7 @@ begin
     order by s.place;
 end $$;
 
--- How many captures have keys with first_key <= urlkey < before_key, of `most` at most; and which is there
--- when so many have passed.
+-- How many captures there are, `most` at most, and which is there when so many have passed.
 create or replace function oai.capture_position(first_key text, before_key text, passed bigint, most bigint,
     out captures bigint, out urlkey text, out moment bigint)
 language plpgsql stable set search_path = oai, pg_temp as $$
@@ -52,7 +50,6 @@ begin
     order by d.surt, d.archived_time offset passed limit 1;
 end $$;
 
--- Of the newest captures of a URL, `scan` at most, how many each day has.
 create or replace function oai.capture_days(key text, scan integer) returns table (day date,
     captures bigint, scanned bigint) language plpgsql stable set search_path = oai, pg_temp as $$
 begin
@@ -94,8 +91,7 @@ create or replace view oai.found_item as
 create or replace view oai.facet_root as
     select * from (values ('dom', null), ('mim', 'kind')) r(root, facet);
 
--- Makes what the index has of these URLs, for a view or (0) for all: of each the newest with a title among
--- its newest 1,000 captures.
+-- Of each URL the newest with a title among its newest 1,000 captures.
 create or replace function webarchiv.index_pages(of_view integer, surts text[]) returns void
 language plpgsql set search_path = pg_catalog as $$
 declare last_seq constant bigint := (select max(h.last_seq) from oai.horizon h);

@@ -47,8 +47,7 @@ create table webarchiv.doc (   --- One row for each capture. Any program may wri
     --- Whether the record refers to another one for its content.
     revisit       boolean not null default false,
     set_ids       integer[] not null default '{}',  --- The publisher's: the sets that it is published in.
-    -- What an archived document says of itself: null where nobody knows it, as of captures that were loaded
-    -- from an index alone.
+    -- What an archived document says of itself; null as of captures that were loaded from an index alone.
     --- What the document calls itself, in one line; null: not known.
     title         text constraint doc_title check (char_length(title) between 1 and 500),
     --- The document's language: BCP 47 in lower case, as cs or pt-br.
