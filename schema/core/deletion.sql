@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- Deleting items, and purging their tombstones, in oai.item_row and by oai.remove_items (models/model.sql).
 
+--- Sets the flag `deleted` of the items with these identifiers, and returns for each distinct identifier
+--- whether an item has it and whether that item has changed.
 -- withdraws: takes down, or ends that; `why`: what the record's page says of it.
 create or replace function oai.change_deleted(local_ids text[], mark boolean,
     withdraws boolean default false, why text default null)
@@ -20,11 +22,10 @@ begin
             else r.deleted <> mark end returning r.id)
     select w.local_id, w.id is not null, exists (select from marked m where m.id = w.id) from wanted w;
 end $$;
-comment on function oai.change_deleted is 'Sets the flag `deleted` of the items with these identifiers, and '
-    'returns for each distinct identifier whether an item has it and whether that item has changed.';
 
--- A tombstone that waits to be published again is kept, because harvesters have yet to learn of the change.
--- Call this in a transaction of its own.
+--- Removes the tombstones with a datestamp before `before` among the next `numbers` numbers after `after`.
+--- purged: how many were removed; upto: `after` for the next call, null when no such number is left.
+-- In a transaction of its own. What waits to be published again is kept: harvesters have yet to learn of it.
 create or replace function oai.purge(before timestamptz, after bigint, numbers integer,
                                      out purged integer, out upto bigint) language plpgsql
 set jit = off set random_page_cost = 1.1 as $$
@@ -51,6 +52,3 @@ begin
         update oai.horizon set item_count = item_count - purged;
     end if;
 end $$;
-comment on function oai.purge is 'Removes the tombstones with a datestamp before `before` among the next '
-    '`numbers` numbers after `after`. purged: how many were removed; upto: `after` for the next call, null '
-    'when no such number is left.';

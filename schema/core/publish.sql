@@ -174,6 +174,8 @@ create or replace function oai.place() returns text language sql volatile as $$
                      (select d.oid from pg_database d where d.datname = current_database()))
 $$;
 
+--- Publishes up to `records` changed items. Call it in a transaction of its own (READ COMMITTED), about once
+--- a second, as `oai publish` does; rules need oai.catch_up_rules(), too.
 -- Concurrent callers wait for each other at the row of oai.horizon; readers never wait. A second for which
 -- there is nothing to publish is left to a loader that had the one before.
 --   published  items that got a new number (or, with keep_deleted false, left the lists)
@@ -299,8 +301,6 @@ begin
     blocked_set := w.blocked_set;
     blocked_seconds := extract(epoch from t - w.blocked_since);
 end $$;
-comment on function oai.publish is 'Publishes up to `records` changed items. Call it in a transaction of its '
-    'own (READ COMMITTED), about once a second, as `oai publish` does; rules need oai.catch_up_rules(), too.';
 
 -- After a clock that was ahead: its datestamps become t, the last second that is over, and their items are
 -- queued. Harvesters that came ask next from a second to come: what is published until then is published

@@ -41,6 +41,7 @@ begin
     where r.is_hidden and r.name is not null and r.wanted_at < now() - interval '1 hour';
 end $$;
 
+--- What is wrong with the condition of a set; null: nothing is.
 -- The condition may use nothing but columns of the record and functions that need nothing else, or items
 -- would enter and leave without being published: the tree of a view tells what it uses. Runs it on the newest
 -- 1,000 items; the caller sets a statement_timeout.
@@ -103,7 +104,6 @@ begin
                                 limit 1000)) m where m.problem is not null;
     return case when bad.is_broken or bad.items > 10 then 'where: ' || bad.problem end;
 end $$;
-comment on function oai.judge_rule is 'What is wrong with the condition of a set; null: nothing is.';
 
 -- Tombstones stay in the sets that they were in, so no condition is asked of them.
 create or replace function oai.condition_of(condition text) returns text language sql immutable as $$

@@ -191,6 +191,7 @@ begin
                                                 or w.condition is null);
 end $$;
 
+--- The published items that a view should show and does not, or the other way round. Reads everything.
 create or replace function oai.check_views() returns table (spec text, local_id text, problem text)
 language plpgsql stable as $$
 declare v oai.view;
@@ -207,5 +208,3 @@ begin
               and coalesce(not w.deleted, false) <> (m.id is not null);
     end loop;
 end $$;
-comment on function oai.check_views is 'The published items that a view should show and does not, or the '
-    'other way round. Reads everything.';

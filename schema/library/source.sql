@@ -2,7 +2,7 @@
 -- How the tables that items follow (follow.sql) are read. They may belong to somebody who is to get no right
 -- here, and reading them can run what he wrote: functions in views, operators, casts, policies.
 
-create or replace view library.map_table as
+create or replace view library.map_table as   --- What mappings read; leads: columns to items, with triggers.
     select m.id as mapping, 1000 * m.id - 1001 + t.n::integer as n, t.relation, t.place, t.used, t.places,
            t.leads
     from library.mapping m, rows from (jsonb_to_recordset(m.tables) as (
@@ -14,7 +14,6 @@ create or replace view library.map_piece as
         select t.n, to_regclass(t.relation)::oid as oid from library.map_table t where t.leads is not null
         union select p.n, i.inhrelid from pg_inherits i join piece p on p.oid = i.inhparent)
     select p.n, p.oid::regclass as relation from piece p where p.oid is not null;
-comment on view library.map_table is 'What mappings read; leads: columns that lead to items, with triggers.';
 comment on view library.map_piece is 'Tables with triggers of mappings, and their partitions and heirs.';
 
 create or replace function oai.map_keys(types text[], template text, separator text default ', ') returns text

@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- What `oai check` asks: what the publisher will not bring into order by itself.
 
+--- The items that the publisher will not bring into order by itself, each with the first thing that is wrong.
+--- Reads everything.
 -- Items are changed behind the publisher's back with triggers switched off, or by a mistake of its own. An id
 -- that was changed shows only where the item was in a set by its old id.
 create or replace function oai.check_items() returns table (id bigint, problem text) language sql stable as $$
@@ -29,9 +31,8 @@ create or replace function oai.check_items() returns table (id bigint, problem t
     from (select i.id, i.datestamp, lag(i.datestamp) over (order by i.seq) as previous from oai.item i
           where i.seq is not null) x where x.datestamp < x.previous
 $$;
-comment on function oai.check_items is 'The items that the publisher will not bring into order by itself, '
-    'each with the first thing that is wrong. Reads everything.';
 
+--- The sets that do not stand where their setSpec, or their name in the model (oai.set_place), says.
 create or replace function oai.check_sets() returns table (spec text, problem text) language sql stable as $$
     select s.spec::text, 'does not lie below its parent' from oai.set s left join oai.set a on a.id = s.parent
     where coalesce(a.spec, '') <> regexp_replace(s.spec, ':?[^:]*$', '')
@@ -40,8 +41,6 @@ create or replace function oai.check_sets() returns table (spec text, problem te
     select s.spec, 'was renamed: the model has the name of ' || p.spec
     from oai.set_place p join oai.set s on s.id = p.id where s.spec <> p.spec
 $$;
-comment on function oai.check_sets is 'The sets that do not stand where their setSpec, or their name in the '
-    'model (oai.set_place), says.';
 
 -- Of hidden rules that catch up, as far as they have come.
 create or replace function oai.requirement_members() returns table (set_id integer, seq bigint)
@@ -55,6 +54,8 @@ begin
     end loop;
 end $$;
 
+--- The sets and hidden rules whose chunks have other numbers than their items. Reads everything, but keeps
+--- little, whatever the size.
 -- Compares how many numbers the chunks of each set have, and their checksum, with those of its items, which
 -- are counted by the sets that they share, of which there are few. Nothing larger than a row for each chunk
 -- is kept. Items that have changed and are not yet published again may meet other requirements already.
@@ -112,11 +113,9 @@ language sql stable set work_mem = '128MB' as $$
     select null, null, format('oai.horizon.item_count is %s, but %s items are published', o.item_count, x.n)
     from oai.horizon o, (select coalesce(sum(a.n), 0)::bigint as n from alike a) x where o.item_count <> x.n
 $$;
-comment on function oai.check_chunks is 'The sets and hidden rules whose chunks have other numbers than '
-    'their items. Reads everything, but keeps little, whatever the size.';
 
--- Looks for each datestamp of an item or of the calendar as servers do. It relies on datestamps that do not
--- fall as seq grows, of which oai.check_items() says whether they do.
+--- The datestamps that oai.seq_before() does not find where they begin. Reads everything.
+-- Relies on datestamps that do not fall as seq grows, of which oai.check_items() says whether they do.
 create or replace function oai.check_calendar() returns table (datestamp timestamptz, problem text)
 language sql stable as $$
     select t.datestamp, format('is looked for behind number %s, but begins elsewhere', b)
@@ -126,8 +125,6 @@ language sql stable as $$
     where (select i.datestamp from oai.item i where i.seq <= b order by i.seq desc limit 1) >= t.datestamp
        or (select i.datestamp from oai.item i where i.seq > b order by i.seq limit 1) < t.datestamp
 $$;
-comment on function oai.check_calendar is 'The datestamps that oai.seq_before() does not find where they '
-    'begin. Reads everything.';
 
 -- Of all published items, 10,000 at a time: whether they are in a set, and whether they meet its rule.
 create or replace function oai.ask_rule(set_id integer, condition text) returns table (local_id text,
@@ -142,6 +139,7 @@ create or replace function oai.ask_rule(set_id integer, condition text) returns 
         where i.id = any (p.ids) offset 0) m
 $$;
 
+--- The published items that a set by a rule should have and has not, or the reverse. Reads everything.
 create or replace function oai.check_rules() returns table (spec text, local_id text, problem text)
 language sql stable as $$
     select s.spec, a.local_id, case when a.is_member then 'does not meet the condition of its set'
@@ -150,8 +148,6 @@ language sql stable as $$
     where r.name is not null and r.examined is null and not a.deleted and a.is_member <> a.is_met
           and not exists (select from oai.queue q where q.id = oai.find_item(a.local_id))
 $$;
-comment on function oai.check_rules is 'The published items that a set by a rule should have and has not, or '
-    'the other way round. Reads everything.';
 
 -- What a condition would do: how many items meet it, how many enter or leave the set, how long it takes with
 -- 10,000 items, some of those that meet it, and what fails. Reads everything.

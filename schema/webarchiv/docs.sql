@@ -63,11 +63,10 @@ create or replace view oai.set_place as select id, 'dom:' || name as spec from w
 
 -- What readers, who have no rights in schema webarchiv, may know of a doc when they look up addresses; and
 -- whether anybody may see that there is such a capture, which is said here alone.
-create or replace view oai.capture as
+create or replace view oai.capture as   --- What is shown of a capture when addresses are looked up.
     select d.id, d.surt, d.archived_time, d.url, d.id_mimetype, d.status, d.digest, d.length, d.id_arc,
         d.doc_offset, d.request, d.revisit, d.seq is not null and not d.deleted and not d.hidden as shown
     from webarchiv.doc d;
-comment on view oai.capture is 'What is shown of a capture when addresses are looked up.';
 
 -- cz:webarchiv:www -> www.webarchiv.cz; ip:192.0.2.1 -> 192.0.2.1; image:svg~2Bxml -> image/svg+xml
 create or replace function webarchiv.title_of(tree text, name text) returns text language sql immutable as $$

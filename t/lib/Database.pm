@@ -43,8 +43,8 @@ sub make_template {
     my ($cluster, $model, $template) = @_;
     my $own = "${template}_$$";
     psql($cluster, '-c', "create database $own");
-    psql($cluster =~ s/dbname=\S+/dbname=$own/r, '-1',
-        map { ('-f', $_, m{/tables\.sql$} ? ('-c', scalar `$root/schema/comments $_`) : ()) } split /\n/, `$root/schema/files $model`);
+    my @files = split /\n/, `$root/schema/files $model`;
+    psql($cluster =~ s/dbname=\S+/dbname=$own/r, '-1', (map { ('-f', $_) } @files), '-c', scalar `$root/schema/comments @files`);
     eval { psql($cluster, '-c', "alter database $own rename to $template", '-c', "alter database $template allow_connections false"); 1 }
         or $@ =~ /already exists/ ? psql($cluster, '-c', "drop database $own") : die $@;
     return;

@@ -13,7 +13,7 @@ my %limit = (
     'lines behind oai.fcgi'              => 21_948,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
-    'lines of schema'                    => 5_174,
+    'lines of schema'                    => 5_165,
     'lines of t but for corpora'         => 51_912,
     'lines of t/bench'                   => 2_977,
 );
