@@ -124,6 +124,7 @@ sub at_third { my ($times, $answer) = @_; return sub { my ($q, undef, $seen) = @
     attributes => third(sub { my ($t) = @_; my $many = join ' ', map { "a$_=''" } 1 .. 60_000; $t =~ s/<dc:title>Title 12/<dc:title $many>Title 12/; $t }),
     namespaces => third(sub { my ($t) = @_; my $many = join ' ', map { "xmlns:n$_='u'" } 1 .. 60_000; $t =~ s/<dc:title>Title 12/<dc:title $many>Title 12/; $t }),
     wrong_size => sub { xml(page($_[0], size => 7)) },
+    moving_earliest => sub { my ($q, $n) = @_; my $t = page($q); $t =~ s{(<earliestDatestamp>)\d{4}}{$1 . (1000 + $n)}e; xml($t) },
     # It knows the set on the first page alone, and of others that it has subsets.
     loses_set => sub { my ($q) = @_; my $t = page($q); $t =~ s/<setSpec>all/<setSpec>best:of/g if ($q->{set} // '') eq 'best'; xml($t) },
     no_specs => sub { my $t = page($_[0]); $t =~ s{<setSpec>.*?</setSpec>}{}g; xml($t) },

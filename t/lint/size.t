@@ -8,13 +8,13 @@ use File::Basename qw(dirname);
 use List::Util qw(max sum0);
 
 my %limit = (
-    'lines of lib and fcgi'              => 49_912,
+    'lines of lib and fcgi'              => 49_958,
     'files of lib and fcgi'              => 311,
     'lines behind oai.fcgi'              => 21_948,
     'include levels'                     => 11,
     'project headers behind a .cpp, p90' => 36,
     'lines of schema'                    => 5_165,
-    'lines of t but for corpora'         => 51_912,
+    'lines of t but for corpora'         => 51_927,
     'lines of t/bench'                   => 2_977,
 );
 

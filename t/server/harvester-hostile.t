@@ -64,7 +64,7 @@ sub ok_incomplete {
 
 # ---- Faults from which the harvester recovers
 
-ok_complete($_) for qw(sound doctype_alone html_type no_type lead utf16 prefixed no_namespace no_size odd_token escaped_token gzip far_namespaces drips some_empty_pages);
+ok_complete($_) for qw(sound doctype_alone html_type no_type lead utf16 prefixed no_namespace no_size odd_token escaped_token gzip far_namespaces drips some_empty_pages moving_earliest);
 ok_complete('latin1', differs => {11 => "Tit\x{e9}l 11"});
 ok_complete('controls', differs => {11 => "Ti\x{fffd}tle 11", 12 => "Ti\x{fffd}tle 12", 13 => "Ti\x{fffd}tle 13"}, says => qr/3 characters repaired/);
 ok_complete('entities', differs => {11 => 'A & B&nbsp;&eacute; AT&T 11'}, says => qr/4 characters repaired/);
