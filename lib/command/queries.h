@@ -153,8 +153,8 @@ inline constexpr pg::Statement kRuleProblems{"rule_problems", R"(
     select name, problem from oai.rule_problem
     union all select name || '.set', problem from oai.rule where problem is not null and name is not null
     union all select name || '.set', problem from oai.view where problem is not null
-    union all select name || '.set', 'there is no set ' || spec || ', so the view shows nothing' from oai.view
-              where condition is not null and spec not in (select s.spec from oai.set s) order by 1)"};
+    union all select name || '.set', 'there is no set ' || spec || ', so the view shows nothing'
+              from oai.view where condition is not null and spec not in (select s.spec from oai.set s) order by 1)"};
 inline constexpr pg::Statement kAllSets{"all_sets", R"(
     select s.spec, s.item_count,
            case when r.set_id is null then 'the tables' when r.name is null then 'is being removed'
@@ -163,10 +163,12 @@ inline constexpr pg::Statement kAllSets{"all_sets", R"(
 // $1: spec, $2: condition, $3: the set that a view shows, or '' -> items, matching, enter, leave,
 // failing, milliseconds, examples, problem; whether there is no set $3
 inline constexpr pg::Statement kTryRule{"try_rule", R"(
-    select t.*, $3::text <> '' and $3 not in (select spec from oai.set) from oai.try_rule($1::text, $2::text) t)"};
+    select t.*, $3::text <> '' and $3 not in (select spec from oai.set)
+    from oai.try_rule($1::text, $2::text) t)"};
 // -> whether the model has the view of items' sources
 inline constexpr pg::Statement kSourcesExist{"check_has_sources", R"(
-    select exists (select from pg_attribute where attrelid = to_regclass('oai.source') and attname = 'refused'))"};
+    select exists (select from pg_attribute
+                   where attrelid = to_regclass('oai.source') and attname = 'refused'))"};
 inline constexpr pg::Statement kSourceProblems{"check_sources_refused", R"(
     select name::text, refused || ' of its records could not be taken; oai repository status names them'
     from oai.source where refused > 0 order by 1 limit $1::bigint)"};
@@ -185,7 +187,8 @@ inline constexpr pg::Statement kTriggerProblems{"check_triggers", R"(
 // Schemas in our search path in which other roles than the owner may create functions.
 inline constexpr pg::Statement kSearchPathProblems{"check_search_path", R"(
     select n.nspname::text, coalesce(r.rolname, 'every role') || ' may create functions there, which the publisher and the servers would call;'
-           || ' revoke create on schema ' || quote_ident(n.nspname) || ' from ' || coalesce(quote_ident(r.rolname), 'public')
+           || ' revoke create on schema ' || quote_ident(n.nspname)
+           || ' from ' || coalesce(quote_ident(r.rolname), 'public')
     from unnest(current_schemas(false) || '{oai}') s(name) join pg_namespace n on n.nspname = s.name
          cross join lateral aclexplode(n.nspacl) g left join pg_roles r on r.oid = g.grantee
     where g.privilege_type = 'CREATE' and g.grantee <> n.nspowner and not coalesce(r.rolsuper, false)

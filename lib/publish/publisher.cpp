@@ -27,8 +27,8 @@ using std::chrono::milliseconds;
 // where others need the processor.
 constexpr int kFirstSlice = 500, kMinSlice = 100;
 // A second's datestamp is given to one slice only, and the horizon does not move while a slice is
-// published. So a slice should take most of a second but not more, even if it is slower than the
-// one before, or responseDate lags behind the clock without need.
+// published. So a slice aims at less than a second, since it may be slower than the one before from
+// which its size was computed; if it takes longer, responseDate lags behind the clock without need.
 constexpr std::int64_t kSliceMilliseconds = 700;
 // The time that one slice of the index should take, since it delays the next round.
 constexpr std::int64_t kIndexMilliseconds = 100;

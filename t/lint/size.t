@@ -8,7 +8,7 @@ use File::Basename qw(dirname);
 use List::Util qw(max sum0);
 
 my %limit = (
-    'lines of lib and fcgi'              => 49_958,
+    'lines of lib and fcgi'              => 49_962,
     'files of lib and fcgi'              => 311,
     'lines behind oai.fcgi'              => 21_948,
     'include levels'                     => 11,

@@ -43,8 +43,8 @@ struct FilePart {
     std::size_t read_at(std::uint64_t offset, char* to, std::size_t n) const;
 };
 
-// Bytes that are collected: a few of them in memory, more than that in a temporary file, so that a
-// document of any size costs no more memory. Throws TemporaryFileError.
+// Collects bytes: up to kInMemory of them in memory, more than that in a temporary file, so that a
+// large document costs no more memory than others. Not thread-safe. Throws TemporaryFileError.
 class Bytes {
   public:
     static constexpr std::size_t kInMemory = std::size_t{8} << 20;
@@ -55,9 +55,10 @@ class Bytes {
     void append(std::string_view bytes);
     std::size_t size() const { return size_; }
     std::string_view view() const;  // valid until the next append()
-    // What was read of a view so far need not stay in memory; it can be read again.
+    // Frees the memory of a view's bytes before `read`, as far as they lie in a file; they can be
+    // read again.
     void let_go(const char* read) const;
-    // Passes them on from there in pieces, without mapping the file into memory.
+    // Passes on the bytes from there to the end, in pieces, and maps no file into memory.
     void each(std::size_t from, const std::function<void(std::string_view)>& take) const;
     Bytes rest(std::size_t from) const;  // a copy
     Input input(std::size_t block) &&;

@@ -78,9 +78,9 @@ class Tree {
     RecoveryMethod how(const std::string& identifier) const { return done_.at(identifier); }
     // Whether the tree has another capture of the same URL that is not older.
     bool has_newer(const RecoveredDocument& document) const;
-    // Writes the document, which begins at a byte; returns true if it replaced an older capture of
-    // its URL. If another URL has the same place, or one that differs only in case, the name gets a
-    // number. REQUIRES: !has_newer(document); place_of() its URL is not "". Throws
+    // Writes the document, which begins at byte `from`; returns true if it replaced an older
+    // capture of its URL. If another URL has the same place, or one that differs only in case, the
+    // name gets a number. REQUIRES: !has_newer(document); place_of() its URL is not "". Throws
     // std::runtime_error: it cannot be written, or a directory on its path is a symbolic link.
     bool put(const RecoveredDocument& document, const load::Bytes& bytes, std::size_t from = 0);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Recovers the documents of a web archive: reads the records (archive.h) of listed captures,
 // decodes them and writes a tree of documents (output.h). Needs about 1 KB of memory for each
-// document, and holds one record with its decoded body at a time, in a
-// temporary file if it is large. Not thread-safe.
+// document, and holds one record with its decoded body at a time, in temporary files if they are
+// large. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ class CaptureSink final : public harvest::Sink {
     const Callbacks callbacks_;
 };
 
-// Compares digests of archived HTTP bodies, from a byte on. Pure.
+// Compares digests of archived HTTP bodies, which begin at byte `from` of what is given. Pure.
 
 // expected: as load::digest() writes it: a SHA-1 in base32 or hexadecimal, or "algorithm:value" in
 // either, for any algorithm of OpenSSL. unknown: `expected` is empty, or of another form.
